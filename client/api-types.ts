@@ -150,7 +150,7 @@ export type ChangeEvent =
        */
       event: 'ping';
       /**
-       * Whether its data volumes are removed too.
+       * What the event carries.
        */
       data: {
         /**
@@ -165,7 +165,7 @@ export type ChangeEvent =
        */
       event: 'status';
       /**
-       * Whether its data volumes are removed too.
+       * What the event carries.
        */
       data: {
         /**
@@ -323,7 +323,7 @@ export type PostSystemAiProvidersBody =
        */
       defaultModel: string;
       /**
-       * Whether it may be used.
+       * Whether it is switched on.
        */
       enabled?: boolean;
       /**
@@ -349,7 +349,7 @@ export type PostSystemAiProvidersBody =
        */
       defaultModel: string;
       /**
-       * Whether it may be used.
+       * Whether it is switched on.
        */
       enabled?: boolean;
       /**
@@ -375,7 +375,7 @@ export type PostSystemAiProvidersBody =
        */
       defaultModel: string;
       /**
-       * Whether it may be used.
+       * Whether it is switched on.
        */
       enabled?: boolean;
       /**
@@ -1761,7 +1761,7 @@ export interface Routes {
 }
 export interface GetProjectsReply {
   /**
-   * The projects that the key can see; of a key: `all`, or the ids of projects.
+   * The projects that the key can see.
    */
   projects: Project[];
   /**
@@ -1984,11 +1984,11 @@ export interface Service {
   variableNames:
     | {
         /**
-         * Name: upper-case letters, digits and underscores.
+         * Key of the variable.
          */
         key: string;
         /**
-         * Name, for people. It can be changed.
+         * Name of the variable in the container.
          */
         name: string;
       }[]
@@ -2208,11 +2208,11 @@ export interface PostProjectServicesBody {
   variableNames?:
     | {
         /**
-         * Name: upper-case letters, digits and underscores.
+         * Key of the variable.
          */
         key: string;
         /**
-         * Name, for people. It can be changed.
+         * Name of the variable in the container.
          */
         name: string;
       }[]
@@ -2285,7 +2285,7 @@ export interface GetServiceOverviewReply {
      */
     key: string;
     /**
-     * The text as it was set; it may refer to others with `${<service>.<VARIABLE>}`.
+     * The value; empty where it is hidden from the key.
      */
     value: string;
     /**
@@ -2356,7 +2356,7 @@ export interface GetServiceOverviewReply {
     appliedBy: 'restart' | 'deployment';
   }[];
   /**
-   * The volumes, in order of creation; of a quota: how many.
+   * The volumes, in order of creation.
    */
   volumes: {
     /**
@@ -2548,11 +2548,11 @@ export interface Domain {
      */
     recordType: 'TXT';
     /**
-     * Name, for people. It can be changed.
+     * Name of the record.
      */
     name: string;
     /**
-     * The text as it was set; it may refer to others with `${<service>.<VARIABLE>}`.
+     * Value of the record.
      */
     value: string;
   };
@@ -2686,11 +2686,11 @@ export interface PatchServiceBody {
   variableNames?:
     | {
         /**
-         * Name: upper-case letters, digits and underscores.
+         * Key of the variable.
          */
         key: string;
         /**
-         * Name, for people. It can be changed.
+         * Name of the variable in the container.
          */
         name: string;
       }[]
@@ -2881,7 +2881,7 @@ export interface DeleteServiceEnvReply {
 }
 export interface GetServiceVolumesReply {
   /**
-   * The volumes, in order of creation; of a quota: how many.
+   * The volumes, in order of creation.
    */
   volumes: {
     /**
@@ -3033,7 +3033,7 @@ export interface GetServiceVolumeBackupsReply {
      */
     storage: 'disk' | 'remote' | 'disk+remote';
     /**
-     * Format of the file, by the engine's own tool.
+     * Format of the file.
      */
     format: 'custom' | 'sql' | 'rdb' | 'archive' | 'native' | 'tar';
     /**
@@ -3057,7 +3057,7 @@ export interface GetServiceVolumeBackupsReply {
      */
     encryptedWith: string | null;
     /**
-     * What the database has and the backup does not contain.
+     * What the source has and the backup does not contain.
      */
     notKept: string[];
     /**
@@ -3321,7 +3321,7 @@ export interface PostServiceVolumeBackupsReply {
      */
     storage: 'disk' | 'remote' | 'disk+remote';
     /**
-     * Format of the file, by the engine's own tool.
+     * Format of the file.
      */
     format: 'custom' | 'sql' | 'rdb' | 'archive' | 'native' | 'tar';
     /**
@@ -3345,7 +3345,7 @@ export interface PostServiceVolumeBackupsReply {
      */
     encryptedWith: string | null;
     /**
-     * What the database has and the backup does not contain.
+     * What the source has and the backup does not contain.
      */
     notKept: string[];
     /**
@@ -3731,7 +3731,7 @@ export interface GetProjectDatabaseVariableSuggestionsReply {
      */
     key: string;
     /**
-     * The text as it was set; it may refer to others with `${<service>.<VARIABLE>}`.
+     * The value to set.
      */
     value: string;
     /**
@@ -3763,7 +3763,7 @@ export interface GetServiceSuggestionKeysReply {
      */
     key: string;
     /**
-     * The text as it was set; it may refer to others with `${<service>.<VARIABLE>}`.
+     * The value to set.
      */
     value: string;
     /**
@@ -3919,11 +3919,11 @@ export interface PostServiceDomainDnsRecordsReply {
      */
     recordType: 'TXT';
     /**
-     * Name, for people. It can be changed.
+     * Name of the record.
      */
     name: string;
     /**
-     * The text as it was set; it may refer to others with `${<service>.<VARIABLE>}`.
+     * Value of the record.
      */
     value: string;
     /**
@@ -4574,7 +4574,7 @@ export interface PutServiceTrafficRulesReply {
 }
 export interface PostServiceDeploymentsBody {
   /**
-   * The uploaded file.
+   * The uploaded folder to build; absent: the one that was deployed last.
    */
   uploadId?: string;
 }
@@ -4669,7 +4669,7 @@ export interface PostDeploymentExplainFailureReply {
     commands: string[];
   };
   /**
-   * The provider that answered.
+   * What explained it: an AI provider, or the built-in rules.
    */
   provider: {
     /**
@@ -4811,7 +4811,7 @@ export interface PostServiceUploadsBody {
 }
 export interface PostServiceUploadsReply {
   /**
-   * The uploaded file.
+   * The upload.
    */
   upload: {
     /**
@@ -4835,7 +4835,7 @@ export interface PostServiceUploadsReply {
      */
     parts: number;
     /**
-     * When a version last went live.
+     * When it was last deployed; null: never.
      */
     lastDeployedAt: string | null;
     /**
@@ -4843,14 +4843,14 @@ export interface PostServiceUploadsReply {
      */
     expiresAt: string | null;
     /**
-     * What is missing.
+     * Numbers of the parts that are missing.
      */
     missing: number[];
   };
 }
 export interface GetServiceUploadsReply {
   /**
-   * The uploaded files.
+   * The uploads.
    */
   uploads: {
     /**
@@ -4874,7 +4874,7 @@ export interface GetServiceUploadsReply {
      */
     parts: number;
     /**
-     * When a version last went live.
+     * When it was last deployed; null: never.
      */
     lastDeployedAt: string | null;
     /**
@@ -4885,7 +4885,7 @@ export interface GetServiceUploadsReply {
 }
 export interface GetServiceUploadReply {
   /**
-   * The uploaded file.
+   * The upload.
    */
   upload: {
     /**
@@ -4909,7 +4909,7 @@ export interface GetServiceUploadReply {
      */
     parts: number;
     /**
-     * When a version last went live.
+     * When it was last deployed; null: never.
      */
     lastDeployedAt: string | null;
     /**
@@ -4917,7 +4917,7 @@ export interface GetServiceUploadReply {
      */
     expiresAt: string | null;
     /**
-     * What is missing.
+     * Numbers of the parts that are missing.
      */
     missing: number[];
   };
@@ -5094,11 +5094,11 @@ export interface GetServiceSchedulesReply {
      */
     timeLimitSeconds: number;
     /**
-     * If the command before has not ended: skip the occurrence, or wait for the end.
+     * If the previous command has not ended: skip the occurrence, or wait for the end.
      */
     overlap: 'skip' | 'wait';
     /**
-     * Whether it may be used.
+     * Whether it runs at its times.
      */
     enabled: boolean;
     /**
@@ -5175,7 +5175,7 @@ export interface GetServiceSchedulesReply {
        */
       reason: string | null;
       /**
-       * Occurrences before it that nobody was there to start.
+       * Occurrences before it that were not started, because the control plane was down.
        */
       missed: number;
     } | null;
@@ -5203,11 +5203,11 @@ export interface PostServiceSchedulesBody {
    */
   timeLimitSeconds?: number;
   /**
-   * If the command before has not ended: skip the occurrence, or wait for the end.
+   * If the previous command has not ended: skip the occurrence, or wait for the end.
    */
   overlap?: 'skip' | 'wait';
   /**
-   * Whether it may be used.
+   * Whether it runs at its times.
    */
   enabled?: boolean;
 }
@@ -5249,11 +5249,11 @@ export interface PostServiceSchedulesReply {
      */
     timeLimitSeconds: number;
     /**
-     * If the command before has not ended: skip the occurrence, or wait for the end.
+     * If the previous command has not ended: skip the occurrence, or wait for the end.
      */
     overlap: 'skip' | 'wait';
     /**
-     * Whether it may be used.
+     * Whether it runs at its times.
      */
     enabled: boolean;
     /**
@@ -5292,11 +5292,11 @@ export interface PatchServiceScheduleBody {
    */
   timeLimitSeconds?: number;
   /**
-   * If the command before has not ended: skip the occurrence, or wait for the end.
+   * If the previous command has not ended: skip the occurrence, or wait for the end.
    */
   overlap?: 'skip' | 'wait';
   /**
-   * Whether it may be used.
+   * Whether it runs at its times.
    */
   enabled?: boolean;
 }
@@ -5359,7 +5359,7 @@ export interface PostServiceScheduleRunReply {
 }
 export interface GetServiceScheduleOccurrencesReply {
   /**
-   * What became of the times at which it was due, newest first.
+   * The times at which it was due, and what happened at each; newest first.
    */
   occurrences: {
     /**
@@ -5420,7 +5420,7 @@ export interface GetServiceScheduleOccurrencesReply {
      */
     reason: string | null;
     /**
-     * Occurrences before it that nobody was there to start.
+     * Occurrences before it that were not started, because the control plane was down.
      */
     missed: number;
   }[];
@@ -5464,15 +5464,15 @@ export interface PostServiceShellsBody {
    */
   terminal?: {
     /**
-     * How many, or at most how many; null: no limit.
+     * Width in characters.
      */
     columns: number;
     /**
-     * How many, or at most how many; null: no limit.
+     * Height in characters.
      */
     rows: number;
     /**
-     * Its type.
+     * Value of the variable TERM.
      */
     type?: string;
   };
@@ -5522,7 +5522,7 @@ export interface PostServiceWebhookReply {
      */
     secret: string;
     /**
-     * Events of the last week, newest first.
+     * Events that the git host has to send.
      */
     events: string[];
   };
@@ -6090,7 +6090,7 @@ export interface GetServiceDatabaseRowsReply {
    */
   total: number;
   /**
-   * Milliseconds until the Redis key expires; null: never.
+   * Seconds until the Redis key expires; null: never.
    */
   ttl?: number | null;
 }
@@ -6458,7 +6458,7 @@ export interface GetServiceDatabaseBackupsReply {
      */
     storage: 'disk' | 'remote' | 'disk+remote';
     /**
-     * Format of the file, by the engine's own tool.
+     * Format of the file.
      */
     format: 'custom' | 'sql' | 'rdb' | 'archive' | 'native' | 'tar';
     /**
@@ -6482,15 +6482,15 @@ export interface GetServiceDatabaseBackupsReply {
      */
     encryptedWith: string | null;
     /**
-     * The tables, or how many there are.
+     * How many.
      */
     tables: number | null;
     /**
-     * The rows, or how many there are.
+     * How many.
      */
     rows: number | null;
     /**
-     * What the database has and the backup does not contain.
+     * What the source has and the backup does not contain.
      */
     notKept: string[];
     /**
@@ -6726,7 +6726,7 @@ export interface PostServiceDatabaseBackupsReply {
      */
     storage: 'disk' | 'remote' | 'disk+remote';
     /**
-     * Format of the file, by the engine's own tool.
+     * Format of the file.
      */
     format: 'custom' | 'sql' | 'rdb' | 'archive' | 'native' | 'tar';
     /**
@@ -6750,15 +6750,15 @@ export interface PostServiceDatabaseBackupsReply {
      */
     encryptedWith: string | null;
     /**
-     * The tables, or how many there are.
+     * How many.
      */
     tables: number | null;
     /**
-     * The rows, or how many there are.
+     * How many.
      */
     rows: number | null;
     /**
-     * What the database has and the backup does not contain.
+     * What the source has and the backup does not contain.
      */
     notKept: string[];
     /**
@@ -7321,7 +7321,7 @@ export interface PostServiceDatabaseUploadsBody {
 }
 export interface PostServiceDatabaseUploadsReply {
   /**
-   * The uploaded file.
+   * The upload.
    */
   upload: {
     /**
@@ -7348,7 +7348,7 @@ export interface PostServiceDatabaseUploadsReply {
 }
 export interface GetServiceDatabaseUploadsReply {
   /**
-   * The uploaded files.
+   * The uploads.
    */
   uploads: {
     /**
@@ -7375,7 +7375,7 @@ export interface GetServiceDatabaseUploadsReply {
 }
 export interface GetServiceDatabaseUploadReply {
   /**
-   * The uploaded file.
+   * The upload.
    */
   upload: {
     /**
@@ -7403,7 +7403,7 @@ export interface GetServiceDatabaseUploadReply {
      */
     received: number[];
     /**
-     * What is missing.
+     * Numbers of the parts that are missing.
      */
     missing: number[];
   };
@@ -7416,7 +7416,7 @@ export interface PutServiceDatabaseUploadReply {
 }
 export interface PostServiceDatabaseImportFileBody {
   /**
-   * The uploaded file.
+   * The upload.
    */
   uploadId: string;
   /**
@@ -7516,7 +7516,7 @@ export interface GetDeletedReply {
      */
     restorableUntil: string;
     /**
-     * Bytes of all backups.
+     * Bytes of its backups.
      */
     backupBytes: number;
     /**
@@ -7607,7 +7607,7 @@ export interface PostServiceDatabaseBackupUndeleteReply {
      */
     storage: 'disk' | 'remote' | 'disk+remote';
     /**
-     * Format of the file, by the engine's own tool.
+     * Format of the file.
      */
     format: 'custom' | 'sql' | 'rdb' | 'archive' | 'native' | 'tar';
     /**
@@ -7631,15 +7631,15 @@ export interface PostServiceDatabaseBackupUndeleteReply {
      */
     encryptedWith: string | null;
     /**
-     * The tables, or how many there are.
+     * How many.
      */
     tables: number | null;
     /**
-     * The rows, or how many there are.
+     * How many.
      */
     rows: number | null;
     /**
-     * What the database has and the backup does not contain.
+     * What the source has and the backup does not contain.
      */
     notKept: string[];
     /**
@@ -7691,7 +7691,7 @@ export interface GetRegistriesReply {
      */
     id: string;
     /**
-     * Name of the record in its zone.
+     * What names of its images begin with, such as `ghcr.io`; `docker.io` for Docker Hub.
      */
     host: string;
     /**
@@ -7714,7 +7714,7 @@ export interface GetRegistriesReply {
 }
 export interface PostRegistriesBody {
   /**
-   * Name of the record in its zone.
+   * What names of its images begin with, such as `ghcr.io`; `docker.io` for Docker Hub.
    */
   host: string;
   /**
@@ -7736,7 +7736,7 @@ export interface PostRegistriesReply {
      */
     id: string;
     /**
-     * Name of the record in its zone.
+     * What names of its images begin with, such as `ghcr.io`; `docker.io` for Docker Hub.
      */
     host: string;
     /**
@@ -8801,7 +8801,7 @@ export interface GetNotificationChannelNotificationsReply {
      */
     eventId: string;
     /**
-     * Its type.
+     * Type of the event.
      */
     type:
       | 'backup.failed'
@@ -9404,7 +9404,7 @@ export interface PatchProjectDefaultAlertsReply {
 }
 export interface GetKeyReply {
   /**
-   * Name: upper-case letters, digits and underscores.
+   * The key.
    */
   key: {
     /**
@@ -9420,7 +9420,7 @@ export interface GetKeyReply {
      */
     access: 'read' | 'deploy' | 'write' | 'destroy' | 'operator';
     /**
-     * The projects that the key can see; of a key: `all`, or the ids of projects.
+     * `all`, or the ids of the projects that the key can access.
      */
     projects: 'all' | string[];
     /**
@@ -9503,7 +9503,7 @@ export interface GetKeysReply {
      */
     access: 'read' | 'deploy' | 'write' | 'destroy';
     /**
-     * The projects that the key can see; of a key: `all`, or the ids of projects.
+     * `all`, or the ids of the projects that the key can access.
      */
     projects: 'all' | string[];
     /**
@@ -9546,7 +9546,7 @@ export interface PostKeysBody {
    */
   access?: 'read' | 'deploy' | 'write' | 'destroy';
   /**
-   * The projects that the key can see; of a key: `all`, or the ids of projects.
+   * `all`, or the ids of the projects that the key can access.
    */
   projects?: 'all' | [string, ...string[]];
   /**
@@ -9556,7 +9556,7 @@ export interface PostKeysBody {
 }
 export interface PostKeysReply {
   /**
-   * Name: upper-case letters, digits and underscores.
+   * The key.
    */
   key: {
     /**
@@ -9572,7 +9572,7 @@ export interface PostKeysReply {
      */
     access: 'read' | 'deploy' | 'write' | 'destroy';
     /**
-     * The projects that the key can see; of a key: `all`, or the ids of projects.
+     * `all`, or the ids of the projects that the key can access.
      */
     projects: 'all' | string[];
     /**
@@ -9763,7 +9763,7 @@ export interface PostSignInOidcReply {
    */
   state: string;
   /**
-   * TXT record that verifies the name; absent once it is verified.
+   * For the request that continues it: the page keeps it.
    */
   proof: string;
 }
@@ -9921,7 +9921,7 @@ export interface PostPasskeysOptionsReply {
       name: string;
     };
     /**
-     * User in place of the image's own.
+     * The member, as the device shows it.
      */
     user: {
       /**
@@ -10189,7 +10189,7 @@ export interface PostIdentitiesAttemptsReply {
    */
   state: string;
   /**
-   * TXT record that verifies the name; absent once it is verified.
+   * For the request that continues it: the page keeps it.
    */
   proof: string;
 }
@@ -10269,7 +10269,7 @@ export interface GetMembersReply {
      */
     role: 'viewer' | 'deployer' | 'developer' | 'owner';
     /**
-     * The projects that the key can see; of a key: `all`, or the ids of projects.
+     * `all`, or the ids of the projects that the member can access.
      */
     projects: 'all' | string[];
     /**
@@ -10321,7 +10321,7 @@ export interface PostMembersBody {
    */
   role: 'viewer' | 'deployer' | 'developer' | 'owner';
   /**
-   * The projects that the key can see; of a key: `all`, or the ids of projects.
+   * `all`, or the ids of the projects that the member can access.
    */
   projects?: 'all' | [string, ...string[]];
   /**
@@ -10362,7 +10362,7 @@ export interface PostMembersReply {
      */
     role: 'viewer' | 'deployer' | 'developer' | 'owner';
     /**
-     * The projects that the key can see; of a key: `all`, or the ids of projects.
+     * `all`, or the ids of the projects that the member can access.
      */
     projects: 'all' | string[];
     /**
@@ -10419,7 +10419,7 @@ export interface PatchMemberBody {
    */
   role?: 'viewer' | 'deployer' | 'developer' | 'owner';
   /**
-   * The projects that the key can see; of a key: `all`, or the ids of projects.
+   * `all`, or the ids of the projects that the member can access.
    */
   projects?: 'all' | [string, ...string[]];
   /**
@@ -10460,7 +10460,7 @@ export interface PatchMemberReply {
      */
     role: 'viewer' | 'deployer' | 'developer' | 'owner';
     /**
-     * The projects that the key can see; of a key: `all`, or the ids of projects.
+     * `all`, or the ids of the projects that the member can access.
      */
     projects: 'all' | string[];
     /**
@@ -10543,7 +10543,7 @@ export interface GetSystemKeysReply {
      */
     access: 'read' | 'deploy' | 'write' | 'destroy';
     /**
-     * The projects that the key can see; of a key: `all`, or the ids of projects.
+     * `all`, or the ids of the projects that the key can access.
      */
     projects: 'all' | string[];
     /**
@@ -10586,7 +10586,7 @@ export interface PostSystemKeysBody {
    */
   access: 'read' | 'deploy' | 'write' | 'destroy';
   /**
-   * The projects that the key can see; of a key: `all`, or the ids of projects.
+   * `all`, or the ids of the projects that the key can access.
    */
   projects: 'all' | [string, ...string[]];
   /**
@@ -10831,7 +10831,7 @@ export interface GetSystemRunnersReply {
        */
       keepsAccessLogs?: boolean;
       /**
-       * Whether its runner serves certificates that owners bring along; absent: it is too old.
+       * Whether its runner serves certificates that owners provide; absent: it is too old.
        */
       servesOwnCertificates?: boolean;
       /**
@@ -10843,7 +10843,7 @@ export interface GetSystemRunnersReply {
        */
       runsReplicas?: boolean;
       /**
-       * Whether its runner lets services sleep that nobody asks; absent: it is too old.
+       * Whether its runner lets services without requests sleep; absent: it is too old.
        */
       sleepsWhenIdle?: boolean;
       /**
@@ -10879,7 +10879,7 @@ export interface GetSystemRunnersReply {
        */
       lastUpgrade?: {
         /**
-         * Version of the runner.
+         * The release that was to be installed.
          */
         version: string;
         /**
@@ -11149,7 +11149,7 @@ export interface PatchSystemRunnerReply {
        */
       keepsAccessLogs?: boolean;
       /**
-       * Whether its runner serves certificates that owners bring along; absent: it is too old.
+       * Whether its runner serves certificates that owners provide; absent: it is too old.
        */
       servesOwnCertificates?: boolean;
       /**
@@ -11161,7 +11161,7 @@ export interface PatchSystemRunnerReply {
        */
       runsReplicas?: boolean;
       /**
-       * Whether its runner lets services sleep that nobody asks; absent: it is too old.
+       * Whether its runner lets services without requests sleep; absent: it is too old.
        */
       sleepsWhenIdle?: boolean;
       /**
@@ -11197,7 +11197,7 @@ export interface PatchSystemRunnerReply {
        */
       lastUpgrade?: {
         /**
-         * Version of the runner.
+         * The release that was to be installed.
          */
         version: string;
         /**
@@ -11439,7 +11439,7 @@ export interface GetSystemAiProvidersReply {
      */
     defaultModel: string;
     /**
-     * Whether it may be used.
+     * Whether it is switched on.
      */
     enabled: boolean;
     /**
@@ -11454,7 +11454,7 @@ export interface GetSystemAiProvidersReply {
 }
 export interface PostSystemAiProvidersReply {
   /**
-   * The provider that answered.
+   * The provider.
    */
   provider: {
     /**
@@ -11474,7 +11474,7 @@ export interface PostSystemAiProvidersReply {
      */
     defaultModel: string;
     /**
-     * Whether it may be used.
+     * Whether it is switched on.
      */
     enabled: boolean;
     /**
@@ -11501,7 +11501,7 @@ export interface PatchSystemAiProviderBody {
    */
   defaultModel?: string;
   /**
-   * Whether it may be used.
+   * Whether it is switched on.
    */
   enabled?: boolean;
 }
@@ -11552,19 +11552,19 @@ export interface GetSystemTenantsReply {
      */
     quotas: {
       /**
-       * The projects that the key can see; of a key: `all`, or the ids of projects.
+       * At most so many; null: no limit.
        */
       projects: number | null;
       /**
-       * The services, in order of creation.
+       * At most so many; null: no limit.
        */
       services: number | null;
       /**
-       * The custom domains.
+       * At most so many; null: no limit.
        */
       domains: number | null;
       /**
-       * The volumes, in order of creation; of a quota: how many.
+       * At most so many; null: no limit.
        */
       volumes: number | null;
       /**
@@ -11576,7 +11576,7 @@ export interface GetSystemTenantsReply {
        */
       memoryMb: number | null;
       /**
-       * Bytes of all backups.
+       * Bytes of all backups, deleted ones that are kept included.
        */
       backupBytes: number | null;
       /**
@@ -11633,19 +11633,19 @@ export interface GetSystemTenantsReply {
      */
     usage: {
       /**
-       * How many, or at most how many; null: no limit.
+       * How many.
        */
       projects: number;
       /**
-       * How many, or at most how many; null: no limit.
+       * How many.
        */
       services: number;
       /**
-       * How many, or at most how many; null: no limit.
+       * How many.
        */
       domains: number;
       /**
-       * How many, or at most how many; null: no limit.
+       * How many.
        */
       volumes: number;
       /**
@@ -11657,7 +11657,7 @@ export interface GetSystemTenantsReply {
        */
       memoryMb: number;
       /**
-       * Bytes of all backups.
+       * Bytes of all backups, deleted ones that are kept included.
        */
       backupBytes: number;
       /**
@@ -11705,19 +11705,19 @@ export interface PostSystemTenantsBody {
    */
   quotas?: {
     /**
-     * The projects that the key can see; of a key: `all`, or the ids of projects.
+     * At most so many; null: no limit.
      */
     projects?: number | null;
     /**
-     * The services, in order of creation.
+     * At most so many; null: no limit.
      */
     services?: number | null;
     /**
-     * The custom domains.
+     * At most so many; null: no limit.
      */
     domains?: number | null;
     /**
-     * The volumes, in order of creation; of a quota: how many.
+     * At most so many; null: no limit.
      */
     volumes?: number | null;
     /**
@@ -11729,7 +11729,7 @@ export interface PostSystemTenantsBody {
      */
     memoryMb?: number | null;
     /**
-     * Bytes of all backups.
+     * Bytes of all backups, deleted ones that are kept included.
      */
     backupBytes?: number | null;
     /**
@@ -11800,19 +11800,19 @@ export interface PostSystemTenantsReply {
      */
     quotas: {
       /**
-       * The projects that the key can see; of a key: `all`, or the ids of projects.
+       * At most so many; null: no limit.
        */
       projects: number | null;
       /**
-       * The services, in order of creation.
+       * At most so many; null: no limit.
        */
       services: number | null;
       /**
-       * The custom domains.
+       * At most so many; null: no limit.
        */
       domains: number | null;
       /**
-       * The volumes, in order of creation; of a quota: how many.
+       * At most so many; null: no limit.
        */
       volumes: number | null;
       /**
@@ -11824,7 +11824,7 @@ export interface PostSystemTenantsReply {
        */
       memoryMb: number | null;
       /**
-       * Bytes of all backups.
+       * Bytes of all backups, deleted ones that are kept included.
        */
       backupBytes: number | null;
       /**
@@ -11881,19 +11881,19 @@ export interface PostSystemTenantsReply {
      */
     usage: {
       /**
-       * How many, or at most how many; null: no limit.
+       * How many.
        */
       projects: number;
       /**
-       * How many, or at most how many; null: no limit.
+       * How many.
        */
       services: number;
       /**
-       * How many, or at most how many; null: no limit.
+       * How many.
        */
       domains: number;
       /**
-       * How many, or at most how many; null: no limit.
+       * How many.
        */
       volumes: number;
       /**
@@ -11905,7 +11905,7 @@ export interface PostSystemTenantsReply {
        */
       memoryMb: number;
       /**
-       * Bytes of all backups.
+       * Bytes of all backups, deleted ones that are kept included.
        */
       backupBytes: number;
       /**
@@ -11949,19 +11949,19 @@ export interface PatchSystemTenantBody {
    */
   quotas?: {
     /**
-     * The projects that the key can see; of a key: `all`, or the ids of projects.
+     * At most so many; null: no limit.
      */
     projects?: number | null;
     /**
-     * The services, in order of creation.
+     * At most so many; null: no limit.
      */
     services?: number | null;
     /**
-     * The custom domains.
+     * At most so many; null: no limit.
      */
     domains?: number | null;
     /**
-     * The volumes, in order of creation; of a quota: how many.
+     * At most so many; null: no limit.
      */
     volumes?: number | null;
     /**
@@ -11973,7 +11973,7 @@ export interface PatchSystemTenantBody {
      */
     memoryMb?: number | null;
     /**
-     * Bytes of all backups.
+     * Bytes of all backups, deleted ones that are kept included.
      */
     backupBytes?: number | null;
     /**
@@ -12038,7 +12038,7 @@ export interface GetSystemTenantDataKeysReply {
    */
   dataKeys: {
     /**
-     * How many, or at most how many; null: no limit.
+     * Projects of the tenant, deleted ones that are kept included.
      */
     projects: number;
     /**
@@ -12083,7 +12083,7 @@ export interface GetSystemIdentityProvidersReply {
      */
     trustsEmail: boolean;
     /**
-     * Whether it may be used.
+     * Whether it is switched on.
      */
     enabled: boolean;
     /**
@@ -12103,7 +12103,7 @@ export interface GetSystemIdentityProvidersReply {
        */
       role: 'viewer' | 'deployer' | 'developer';
       /**
-       * The projects that the key can see; of a key: `all`, or the ids of projects.
+       * `all`, or the ids of the projects that the member can access.
        */
       projects: 'all' | string[];
     } | null;
@@ -12173,12 +12173,12 @@ export interface PostSystemIdentityProvidersBody {
      */
     role: 'viewer' | 'deployer' | 'developer';
     /**
-     * The projects that the key can see; of a key: `all`, or the ids of projects.
+     * `all`, or the ids of the projects that the member can access.
      */
     projects?: 'all' | [string, ...string[]];
   } | null;
   /**
-   * Whether it may be used.
+   * Whether it is switched on.
    */
   enabled?: boolean;
   /**
@@ -12200,7 +12200,7 @@ export interface PostSystemIdentityProvidersBody {
 }
 export interface PostSystemIdentityProvidersReply {
   /**
-   * The provider that answered.
+   * The provider.
    */
   provider: {
     /**
@@ -12220,7 +12220,7 @@ export interface PostSystemIdentityProvidersReply {
      */
     trustsEmail: boolean;
     /**
-     * Whether it may be used.
+     * Whether it is switched on.
      */
     enabled: boolean;
     /**
@@ -12240,7 +12240,7 @@ export interface PostSystemIdentityProvidersReply {
        */
       role: 'viewer' | 'deployer' | 'developer';
       /**
-       * The projects that the key can see; of a key: `all`, or the ids of projects.
+       * `all`, or the ids of the projects that the member can access.
        */
       projects: 'all' | string[];
     } | null;
@@ -12310,12 +12310,12 @@ export interface PatchSystemIdentityProviderBody {
      */
     role: 'viewer' | 'deployer' | 'developer';
     /**
-     * The projects that the key can see; of a key: `all`, or the ids of projects.
+     * `all`, or the ids of the projects that the member can access.
      */
     projects?: 'all' | [string, ...string[]];
   } | null;
   /**
-   * Whether it may be used.
+   * Whether it is switched on.
    */
   enabled?: boolean;
   /**
@@ -12399,7 +12399,7 @@ export interface GetSystemDeletedReply {
      */
     restorableUntil: string;
     /**
-     * Bytes of all backups.
+     * Bytes of its backups.
      */
     backupBytes: number;
     /**
@@ -12411,11 +12411,11 @@ export interface GetSystemDeletedReply {
      */
     tenantId: string;
     /**
-     * Hosts that were asked.
+     * Hosts that keep data of it.
      */
     runnerIds: string[];
     /**
-     * Whether it is being removed for ever.
+     * Whether it is being removed permanently.
      */
     purging: boolean;
   }[];
@@ -13171,7 +13171,7 @@ export interface GetSystemEncryptionReply {
    */
   encryption: {
     /**
-     * Name: upper-case letters, digits and underscores.
+     * Name of the current key, derived from its hash.
      */
     key: string;
     /**
@@ -13284,7 +13284,7 @@ export interface GetSystemCostsReply {
 }
 export interface GetSystemEventsReply {
   /**
-   * Events of the last week, newest first.
+   * Events, newest first.
    */
   events: {
     /**
@@ -13292,7 +13292,7 @@ export interface GetSystemEventsReply {
      */
     id: string;
     /**
-     * Its type.
+     * Type of the event.
      */
     type:
       | 'backup.failed'
@@ -13620,7 +13620,7 @@ export interface GetSystemDnsProvidersReply {
        */
       secret: boolean;
       /**
-       * Free text, for people.
+       * What it is, and where you get it.
        */
       description: string;
     }[];
@@ -13636,7 +13636,7 @@ export interface GetSystemDnsProvidersReply {
 }
 export interface PostSystemDnsProvidersReply {
   /**
-   * The provider that answered.
+   * The provider.
    */
   provider: {
     /**
@@ -13668,7 +13668,7 @@ export interface PostSystemDnsProvidersReply {
        */
       secret: boolean;
       /**
-       * Free text, for people.
+       * What it is, and where you get it.
        */
       description: string;
     }[];
@@ -13718,7 +13718,7 @@ export interface GetSystemDumpsReply {
      */
     parts: number;
     /**
-     * How many, or at most how many; null: no limit.
+     * How many.
      */
     rows: number;
     /**
@@ -13757,7 +13757,7 @@ export interface PostSystemDumpsReply {
      */
     parts: number;
     /**
-     * How many, or at most how many; null: no limit.
+     * How many.
      */
     rows: number;
     /**
@@ -13776,19 +13776,19 @@ export interface PostSystemDumpsReply {
 }
 export interface PostSystemRestoredReply {
   /**
-   * What was put in line after the database went back.
+   * What was changed after the database went back.
    */
   restored: {
     /**
-     * How many, or at most how many; null: no limit.
+     * How many.
      */
     services: number;
     /**
-     * How many, or at most how many; null: no limit.
+     * How many.
      */
     deletions: number;
     /**
-     * Removals on hosts that were called off.
+     * Removals on hosts that were cancelled.
      */
     removals: number;
     /**
@@ -13823,7 +13823,7 @@ export interface GetSystemStraysHostsReply {
      */
     strays: {
       /**
-       * The services, in order of creation.
+       * Services that no row has on this host.
        */
       services: {
         /**
@@ -13855,11 +13855,11 @@ export interface GetSystemStraysHostsReply {
          */
         hostnames: string[];
         /**
-         * The volumes, in order of creation; of a quota: how many.
+         * Names of its data volumes.
          */
         volumes: string[];
         /**
-         * How many, or at most how many; null: no limit.
+         * How many.
          */
         backups: number;
       }[];
@@ -13881,7 +13881,7 @@ export interface GetSystemStraysHostsReply {
         recordedDeploymentId: string | null;
       }[];
       /**
-       * What is missing.
+       * What the host lacks, although a row has it.
        */
       missing: {
         /**
@@ -13964,7 +13964,7 @@ export interface PostSystemStraysRemoveBody {
    */
   serviceId: string;
   /**
-   * Whether its data volumes are removed too.
+   * Whether its data volumes and backups are removed too.
    */
   data?: boolean;
 }

@@ -1,5 +1,6 @@
 /** Adds descriptions and examples to the fields of generated schemas. */
 import { fieldNotes } from './field-notes.ts';
+import { placeNotes } from './place-notes.ts';
 
 type Node = Record<string, unknown>;
 
@@ -22,33 +23,46 @@ export function describeFields(schemas: Readonly<Record<string, Node>>): Record<
   );
 }
 
-function described(node: unknown, resource: string): unknown {
-  if (Array.isArray(node)) return node.map((one) => described(one, resource));
+/** @param place the field that contains this one, or the resource */
+function described(node: unknown, resource: string, place = resource): unknown {
+  if (Array.isArray(node)) return node.map((one) => described(one, resource, place));
   if (typeof node !== 'object' || node === null) return node;
   return Object.fromEntries(
     Object.entries(node).map(([key, value]) => {
-      if (key !== 'properties') return [key, described(value, resource)];
+      if (key !== 'properties') return [key, described(value, resource, place)];
       const fields = Object.entries(value as Record<string, Node>);
-      return [key, Object.fromEntries(fields.map(([name, field]) => [name, fieldOf(name, field, resource)]))];
+      return [
+        key,
+        Object.fromEntries(fields.map(([name, field]) => [name, fieldOf(name, field, { resource, place })])),
+      ];
     }),
   );
 }
 
-function fieldOf(name: string, field: Node, resource: string): unknown {
-  const inner = described(field, resource) as Node;
+function fieldOf(
+  name: string,
+  field: Node,
+  { resource, place }: Record<'resource' | 'place', string>,
+): unknown {
+  const inner = described(field, resource, name) as Node;
+  const note = placeNotes[`${place}.${name}`];
+  if (note !== undefined) return { ...inner, description: inner.description ?? note };
   const [description, usual] = fieldNotes[name] ?? [];
   if (description === undefined) return inner;
   const named = name === 'id' && resource in idExamples ? idExamples[resource] : usual;
   const example = Array.isArray(inner.enum) && !fits(inner, named) ? inner.enum[0] : named;
   // Some names of lists are numbers elsewhere: `services` of a quota.
-  const isCount = usual === undefined && [inner.type].flat().includes('integer');
+  const isCount = usual === undefined && isNumber(inner);
+  const count = place === 'quotas' ? 'At most so many; null: no limit.' : 'How many.';
   return {
     ...inner,
-    description:
-      inner.description ?? (isCount ? 'How many, or at most how many; null: no limit.' : description),
+    description: inner.description ?? (isCount ? count : description),
     ...(inner.examples === undefined && fits(inner, example) ? { examples: [example] } : {}),
   };
 }
+
+const isNumber = ({ type, anyOf = [] }: Node): boolean =>
+  [type].flat().some((one) => one === 'integer' || one === 'number') || (anyOf as Node[]).some(isNumber);
 
 /** Whether a schema of plain values allows this one. Those that have more rules get no example. */
 function fits(schema: Node, value: unknown): boolean {

@@ -68,7 +68,7 @@ const quotaNotes: FieldNotes = {
   buildLogBytesPerDay: ['Output of builds that is kept per day (UTC), in bytes.', 104_857_600],
   logReadersPerKey: ['Open streams of one log per key.', 20],
   concurrentBuilds: ['Builds at the same time.', 2],
-  backupBytes: ['Bytes of all backups.', 10_737_418_240],
+  backupBytes: ['Bytes of all backups, deleted ones that are kept included.', 10_737_418_240],
   logBytes: ['Bytes of the stored logs of deployments and commands that have ended.', 1_073_741_824],
   diskMb: ['Disk space of the services in megabytes.', 10_240],
   keptDeletions: ['How many deleted things are kept for a restore.', 2000],
@@ -85,7 +85,7 @@ const providerNotes: FieldNotes = {
   clientIp: ['Public address of the host that calls the provider.', '203.0.113.7'],
   baseUrl: ['Address of the API of the model.', 'https://llm.example.com/v1'],
   defaultModel: ['Model for requests that name none.', 'small-1'],
-  enabled: ['Whether it may be used.', true],
+  enabled: ['Whether it is switched on.', true],
   required: ['Whether the credential must be given.', true],
 };
 
@@ -125,12 +125,12 @@ const hostFactNotes: FieldNotes = {
   mountsVolumes: ['Whether its runner mounts volumes of services; absent: it is too old.', true],
   buildsUploads: ['Whether its runner builds uploaded folders; absent: it is too old.', true],
   mountsFiles: ['Whether its runner writes mounted files into containers; absent: it is too old.', true],
-  sleepsWhenIdle: ['Whether its runner lets services sleep that nobody asks; absent: it is too old.', true],
+  sleepsWhenIdle: ['Whether its runner lets services without requests sleep; absent: it is too old.', true],
   runsReplicas: ['Whether its runner runs several containers of a service; absent: it is too old.', true],
   keepsAccessLogs: ['Whether its runner keeps logs of requests; absent: it is too old.', true],
   appliesTrafficRules: ['Whether its runner applies traffic rules; absent: it is too old.', true],
   servesOwnCertificates: [
-    'Whether its runner serves certificates that owners bring along; absent: it is too old.',
+    'Whether its runner serves certificates that owners provide; absent: it is too old.',
     true,
   ],
   routesWildcards: ['Whether its runner routes wildcard names; absent: it is too old.', true],
@@ -165,7 +165,7 @@ const hostFactNotes: FieldNotes = {
 
 const recoveryNotes: FieldNotes = {
   deleted: ['What was deleted, newest first.', undefined],
-  purging: ['Whether it is being removed for ever.', false],
+  purging: ['Whether it is being removed permanently.', false],
   field: ['The field whose value had to change, because another service has it now.', 'hostPort'],
   before: ['The value before.', 'web'],
   after: ['The value after.', 'web-2'],
@@ -178,14 +178,14 @@ const recoveryNotes: FieldNotes = {
   ],
   dumps: ["Dumps of the control plane's database, newest first.", undefined],
   dump: ['The dump.', undefined],
-  restored: ['What was put in line after the database went back.', undefined],
+  restored: ['What was changed after the database went back.', undefined],
   jobs: ['Jobs that were ended.', 2],
-  removals: ['Removals on hosts that were called off.', 1],
+  removals: ['Removals on hosts that were cancelled.', 1],
   moreJobs: ['Whether jobs remain: send the request again.', false],
   backupsWithoutFile: ['Backups whose file is missing.', 0],
   backupsWithoutRow: ['Files of backups that no row names.', undefined],
   hosts: ['The hosts.', undefined],
-  runnerIds: ['Hosts that were asked.', ['run_1a2s3d4f5g6h7j8k']],
+  runnerIds: ['Hosts that keep data of it.', ['run_1a2s3d4f5g6h7j8k']],
   strays: ['What is on the host and has no row.', undefined],
   trouble: ['Why the host could not be asked; null: it could.', null],
   otherVersions: ['Services of which the host runs another version than the rows say.', undefined],
@@ -196,7 +196,7 @@ const recoveryNotes: FieldNotes = {
   what: ['What is missing on the host.', 'container'],
   withoutRow: ['Keys of objects in the bucket that no row names.', []],
   withoutObject: ['Backups whose object is missing in the bucket.', undefined],
-  data: ['Whether its data volumes are removed too.', false],
+  data: ['What the event carries.', undefined],
   queued: ['The removal was queued.', true],
 };
 

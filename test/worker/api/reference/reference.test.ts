@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import packageJson from '../../../../package.json' with { type: 'json' };
 import { openApiDocument, routeName, templateOf } from '../../../../worker/api/reference/openapi-document.ts';
+import { placeNotes } from '../../../../worker/api/reference/place-notes.ts';
 import { colours } from '../../../../worker/api/reference/reference-style.ts';
 import { keyLevels } from '../../../../worker/domain/access/key-levels.ts';
 import { routes, sections } from '../../../../worker/routes.ts';
@@ -113,6 +114,16 @@ test('the OpenAPI document describes every field, and plain ones of resources ha
     const { properties } = document.components.schemas[name] as { properties: Record<string, object> };
     expect(Object.keys(properties).filter((field) => !('examples' in (properties[field] ?? {})))).toEqual([]);
   }
+});
+
+test('a field whose name means something else in one place is described for that place', () => {
+  const { schemas } = document.components;
+  const everything = JSON.stringify(schemas);
+  const unused = Object.entries(placeNotes).filter(([, note]) => !everything.includes(JSON.stringify(note)));
+  expect(unused).toEqual([]);
+  const limit = { description: 'At most so many; null: no limit.' };
+  const quotas = { properties: { projects: limit, services: limit, volumes: limit } };
+  expect(schemas.PostSystemTenantsBody).toMatchObject({ properties: { quotas } });
 });
 
 test('each example of the OpenAPI document that is a list or an object is what its schema allows', {
