@@ -2,7 +2,7 @@
 import { readlink } from 'node:fs/promises';
 import type { Output } from '../local/output.ts';
 import { StartError } from '../local/start-error.ts';
-import { readConfig } from '../runner/setup/config-file.ts';
+import { isEnrolled, readConfig } from '../runner/setup/config-file.ts';
 import { writeUpgradeRecord } from '../runner/setup/upgrade-record.ts';
 import { fetchRelease, keepOnly, offeredRelease, switchTo } from './fetch-release.ts';
 import { currentLink, type Places, releaseDirectory } from './places.ts';
@@ -22,7 +22,7 @@ export async function upgrade(
   places: Places,
   output: Output,
   {
-    url = readConfig(places.data).url,
+    url = controlPlaneOf(places),
     restart = restartService(places),
   }: { url?: string; restart?: Restart } = {},
 ): Promise<number> {
@@ -40,6 +40,14 @@ export async function upgrade(
     record(false, error instanceof Error ? error.message : String(error));
     throw error;
   }
+}
+
+function controlPlaneOf(places: Places): string {
+  if (isEnrolled(places.data)) return readConfig(places.data).url;
+  throw new StartError(
+    'option',
+    `This machine is not a host yet: ${places.data} contains no enrolled runner. Run the command that "longshore hosts add" prints.`,
+  );
 }
 
 async function upgradeTo(

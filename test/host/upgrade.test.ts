@@ -89,6 +89,15 @@ test('when neither release connects, the one before is current and the error ask
   expect(current()).toBe(releaseDirectory(places, first));
 });
 
+test('a machine that is no host is told how it becomes one', async () => {
+  const output = createOutput({ write: () => {}, colour: false, now: () => 0 });
+  const asked = upgrade(placesUnder(temporaryDirectory()), output);
+  await expect(asked).rejects.toMatchObject({
+    name: 'StartError',
+    message: expect.stringMatching(/not a host yet.*hosts add/),
+  });
+});
+
 test('a damaged download changes nothing', async () => {
   const { places, releases, first, run, current, restarted, recorded } = await host();
   await releases.offer('1.1.0', { 'runner.mjs': '2' });
