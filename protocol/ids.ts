@@ -69,12 +69,16 @@ export function newId(kind: IdKind, fillRandom: (bytes: Uint8Array<ArrayBuffer>)
   return `${idPrefixes[kind]}_${text}`;
 }
 
+/** People know a runner by its host. */
+const nameOf = (kind: IdKind) =>
+  kind === 'runner' ? 'host' : kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
 /** Schema for identifiers of one kind. */
 export function idSchema(kind: IdKind) {
   return z
     .string()
     .regex(
       new RegExp(`^${idPrefixes[kind]}_[a-z0-9]{${idLength}}$`),
-      `must be ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind} id`,
+      `must be ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${nameOf(kind)} id: "${idPrefixes[kind]}_" and ${idLength} lower-case letters and digits`,
     );
 }

@@ -65,7 +65,7 @@ const newProvider = z.discriminatedUnion(
       apiKey,
     }),
   ],
-  { error: `must hold a "kind": ${aiProviderKinds.join(', ')}` },
+  { error: `must be one of ${aiProviderKinds.map((kind) => `"${kind}"`).join(', ')}` },
 );
 
 const list = defineRoute({

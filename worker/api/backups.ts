@@ -118,7 +118,7 @@ const restore = defineRoute({
     if (!target)
       throw new ApiError(
         'not_found',
-        'targetServiceId: this service does not exist, or this key has no access to it.',
+        'The field "targetServiceId" is a service that does not exist, or to which this key has no access.',
       );
     assertLevelIn(keyOf(principal), target.projectId, 'write');
     const ended = await restoreBackup(deps, { backup, target });

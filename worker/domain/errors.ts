@@ -59,5 +59,6 @@ export class ApiError extends Error {
 
 /** The same error for a resource that does not exist and one that the key can't access. @param name such as `project` */
 export function absent(name: string): ApiError {
-  return new ApiError('not_found', `This ${name} does not exist, or this key has no access to it.`);
+  const words = name.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return new ApiError('not_found', `This ${words} does not exist, or this key has no access to it.`);
 }

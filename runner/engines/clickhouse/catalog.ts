@@ -47,7 +47,10 @@ export async function findTable(connection: Connection, id: string): Promise<Tab
   const { rows } = await connection.ask({ text, params: { id }, settings: readOnly });
   const [found, other] = rows;
   if (!found)
-    throw new EngineError('not_found', `There is no table ${JSON.stringify(id)}: /tables lists all.`);
+    throw new EngineError(
+      'not_found',
+      `There is no table ${JSON.stringify(id)}: GET /api/services/:serviceId/database/tables lists all.`,
+    );
   if (other)
     throw new EngineError('conflict', `Two tables are called ${JSON.stringify(id)}: ask with a query.`);
   return table(found);

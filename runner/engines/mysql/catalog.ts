@@ -51,7 +51,10 @@ export async function listRelations(connection: MysqlConnection): Promise<Relati
 export async function findTable(connection: MysqlConnection, id: string): Promise<Table> {
   const relation = await findRelation(connection, id);
   if (!relation) {
-    throw new EngineError('not_found', `There is no table ${JSON.stringify(id)}: /tables lists all.`);
+    throw new EngineError(
+      'not_found',
+      `There is no table ${JSON.stringify(id)}: GET /api/services/:serviceId/database/tables lists all.`,
+    );
   }
   const place = [relation.schema, relation.name];
   const columns = await connection.select<Omit<Column, 'primary'> & { extra: string }>(columnsText, place);

@@ -91,7 +91,7 @@ function boundKey(table: Table, key: Row): Bound[] {
     throw new EngineError('invalid_request', message);
   }
   if (names.length !== primaryKey.length || !primaryKey.every((name) => names.includes(name))) {
-    const message = `\`primaryKey\` takes exactly the columns ${primaryKey.join(', ')}.`;
+    const message = `The field "primaryKey" must have exactly the columns of the primary key: ${primaryKey.join(', ')}.`;
     throw new EngineError('invalid_request', message);
   }
   return primaryKey.map((name) => {

@@ -109,7 +109,10 @@ export async function findTable(client: pg.Client, id: string): Promise<Table> {
   });
   const [found] = rows;
   if (!found)
-    throw new EngineError('not_found', `There is no table ${JSON.stringify(id)}: /tables lists all.`);
+    throw new EngineError(
+      'not_found',
+      `There is no table ${JSON.stringify(id)}: GET /api/services/:serviceId/database/tables lists all.`,
+    );
   const { key, columns, ...rest } = found;
   const primaryKey: string[] = key?.isPrimary ? key.columns : [];
   return {

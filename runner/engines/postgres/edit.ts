@@ -128,7 +128,7 @@ function boundKey(table: Table, key: Row): Bound[] {
   if (names.length !== primaryKey.length || !primaryKey.every((name) => names.includes(name)))
     throw new EngineError(
       'invalid_request',
-      `"primaryKey" takes exactly the columns ${primaryKey.join(', ')}.`,
+      `The field "primaryKey" must have exactly the columns of the primary key: ${primaryKey.join(', ')}.`,
     );
   return names.map((name) => {
     const value = key[name] ?? null;

@@ -62,7 +62,7 @@ export function namedHost<Candidate extends Host>(
   if (host) return usable(host, tenantId);
   throw new ApiError(
     'invalid_request',
-    'The field "runnerId" is not the id of an enrolled host: leave it out, or use an id from GET /api/system/runners.',
+    'The field "runnerId" is not the id of an enrolled host. The operator has the ids (GET /api/system/runners); a new service without the field gets a host by itself.',
   );
 }
 

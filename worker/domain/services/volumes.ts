@@ -140,7 +140,7 @@ export function switchOf(
 
 /** For the answer to a change of volumes. */
 export const volumeNotice =
-  'The change takes effect with the next deployment. While the service has a volume, its old version stops before the new one starts, so that two never write to it: it does not answer for the time that the new version takes to start.';
+  'The change takes effect with the next deployment. While the service has a volume, its old version stops before the new one starts, so that two never write to it. Requests wait until the new one answers, for at most two minutes.';
 
 /** What the host needs of each volume. @param diskMb what the tenant's containers may write; null: no limit */
 export function mountedVolumes(

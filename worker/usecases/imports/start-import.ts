@@ -88,16 +88,20 @@ function assertFits(engine: EngineName, source: UrlSourceKind): void {
   if (engines.includes(engine)) return;
   throw new ApiError(
     'unsupported',
-    `${source} is only for ${engines.join(' and ')}, but this service runs ${engine}.`,
+    `The import "${source}" is only for ${engines.join(' and ')}, but this service runs ${engine}: use the route of that engine, such as POST /api/services/:serviceId/database/import/${urlSourceFor(engine)}.`,
   );
 }
+
+/** Each engine has one. */
+const urlSourceFor = (engine: EngineName) =>
+  Object.entries(urlSourceOf).find(([, { engines }]) => engines.includes(engine))?.[0];
 
 function labelled(source: UrlSourceKind, sourceUrl: string): string {
   try {
     return urlSourceOf[source].label(sourceUrl);
   } catch (error) {
     if (error instanceof SourceUrlError)
-      throw new ApiError('invalid_request', `sourceUrl: ${error.message}.`);
+      throw new ApiError('invalid_request', `The field "sourceUrl" is wrong: ${error.message}.`);
     throw error;
   }
 }

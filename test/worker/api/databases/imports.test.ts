@@ -234,7 +234,10 @@ test.each([
 ])('an import from %j is refused, with the field and the reason, and without the URL', async (url, why) => {
   const bench = await database();
   const refused = await bench.send('POST', path, { sourceUrl: url });
-  expect(refused).toMatchObject({ status: 400, body: { error: expect.stringMatching(/^sourceUrl: /) } });
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { error: expect.stringMatching(/^The field "sourceUrl" is wrong: /) },
+  });
   expect(refused.body.error).toMatch(why);
   if (url !== '') expect(refused.text).not.toContain(url);
 });
