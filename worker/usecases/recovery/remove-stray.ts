@@ -39,6 +39,8 @@ export async function removeStray(
     task: {
       ...{ kind: 'remove-service', serviceId, projectId, hostnames: found.hostnames, hostPort },
       keepsImages: found.reason === 'deleted',
+      // What it has printed here is still searched.
+      keepsLogs: found.reason === 'elsewhere',
     },
   };
   const volumes: NewHostTask = {

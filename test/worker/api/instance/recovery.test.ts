@@ -138,8 +138,14 @@ test('what a host keeps and no row names is listed, and stays until the operator
   expect((await remove(elsewhere.id, true)).status).toBe(409);
   expect((await remove(forgotten, true)).status).toBe(200);
   expect((await tasksOf(host.runnerId)).map(({ task }) => task)).toMatchObject([
+    { kind: 'remove-service', serviceId: forgotten, keepsLogs: false },
+    { kind: 'remove-volumes', serviceId: forgotten },
+  ]);
+  expect((await remove(elsewhere.id, false)).status).toBe(200);
+  expect((await tasksOf(host.runnerId)).map(({ task }) => task)).toMatchObject([
     { kind: 'remove-service', serviceId: forgotten },
     { kind: 'remove-volumes', serviceId: forgotten },
+    { kind: 'remove-service', serviceId: elsewhere.id, keepsLogs: true },
   ]);
 });
 
