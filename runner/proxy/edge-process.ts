@@ -18,6 +18,7 @@ import {
   logTail,
   type ProcessPlan,
   type ProcessRecord,
+  processorTicks,
   rememberProcess,
   signalProcess,
   startProcess,
@@ -144,6 +145,7 @@ function edgeProcess(
     end: () => endProcess(record, endGraceMs),
     probeIntervalMs: 1_000,
     missesMax: 1,
+    used: () => processorTicks(record),
   };
 }
 

@@ -121,6 +121,9 @@ export function isAlive(record: Pick<ProcessRecord, 'pid' | 'startTime' | 'bootI
   );
 }
 
+/** Processor time that it has used, in clock ticks (utime and stime of proc(5)); 0 if it has ended. */
+export const processorTicks = ({ pid }: Pick<ProcessRecord, 'pid'>): number => processStat(pid)?.ticks ?? 0;
+
 /** Sends a signal to exactly this process, if it still runs. */
 export function signalProcess(record: ProcessRecord, signal: NodeJS.Signals): void {
   if (isAlive(record)) process.kill(record.pid, signal);
@@ -195,12 +198,13 @@ function identityOf(pid: number): { startTime: string; bootId: string } {
   return { startTime: processStat(pid)?.startTime ?? '', bootId: bootId() };
 }
 
-function processStat(pid: number): { state: string; startTime: string } | undefined {
+function processStat(pid: number): { state: string; startTime: string; ticks: number } | undefined {
   try {
     // The second field is the name in parentheses and may contain anything, so fields are counted from the last parenthesis.
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return { state: fields[0] ?? '', startTime: fields[19] ?? '' };
+    const ticks = Number(fields[11]) + Number(fields[12]);
+    return { state: fields[0] ?? '', startTime: fields[19] ?? '', ticks };
   } catch {
     return undefined;
   }

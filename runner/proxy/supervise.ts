@@ -12,10 +12,18 @@ export interface Supervised {
   probeIntervalMs: number;
   /** Failed probes in a row after which a running but silent process is replaced. */
   missesMax: number;
+  /** Processor time that it has used so far; only its change counts. */
+  used?(): number;
 }
 
 /** A dead process is noticed within this time. */
 const pollIntervalMs = 250;
+
+/**
+ * So many times more misses are forgiven while it used the processor during the probe: on a host that is too busy it, or this process, may
+ * be late to answer, and a replacement would drop everybody's requests. A program that hangs uses nothing, or everything for long.
+ */
+const busyPatience = 10;
 
 /** Pause after a failed replacement, for example while another program holds its port. */
 const retryMs = 1_000;
@@ -43,9 +51,12 @@ async function watch(program: Supervised, report: (sentence: string) => void, st
   while (await paused(pollIntervalMs, stopped)) {
     const alive = program.isAlive();
     if (alive && performance.now() < probeAt) continue;
+    const before = program.used?.();
     misses = alive && !(await program.answers()) ? misses + 1 : 0;
     probeAt = performance.now() + program.probeIntervalMs;
-    if (stopped.aborted || (alive && misses < program.missesMax)) continue;
+    const isBusy = program.used?.() !== before;
+    const allowed = program.missesMax * (isBusy ? busyPatience : 1);
+    if (stopped.aborted || (alive && misses < allowed)) continue;
     await replaced(program, alive ? 'did not answer' : 'had stopped', report, stopped);
     misses = 0;
   }

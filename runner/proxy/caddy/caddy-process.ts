@@ -13,6 +13,7 @@ import {
   openSockets,
   type ProcessPlan,
   type ProcessRecord,
+  processorTicks,
   rememberProcess,
   startProcess,
 } from '../owned-process.ts';
@@ -77,6 +78,7 @@ function caddyProcess(
     end: () => endProcess(record, endGraceMs),
     probeIntervalMs: 2_000,
     missesMax: 2,
+    used: () => processorTicks(record),
   };
 }
 

@@ -64,6 +64,23 @@ test('a silent program is replaced after the allowed misses, and a single miss i
   await supervision.stop();
 });
 
+test('a silent program that still uses the processor gets more time, but not without end', {
+  tags: 'slow',
+}, async () => {
+  let [ticks, asked] = [0, 0];
+  const { supervision, replaced } = program({
+    answers: async () => {
+      asked += 1;
+      ticks += 1;
+      return false;
+    },
+    used: () => ticks,
+  });
+  await expect.poll(() => replaced, { timeout: 60_000 }).toEqual([0]);
+  expect(asked).toBe(20);
+  await supervision.stop();
+});
+
 test('a program that does not come back is retried, and reported once', { tags: 'slow' }, async () => {
   let attempts = 0;
   let alive = false;

@@ -35,6 +35,6 @@ test('twenty replacements of a service with a volume lose no request, with a bod
   console.info(
     `${answers} answers, ${failures.length} lost in ${replacements} replacements, ${held} held for over ${heldMs} ms, slowest ${Math.round(slowestMs)} ms`,
   );
-  expect(failures).toEqual([]);
+  expect(failures.slice(0, 20), proxy.reports.join('\n')).toEqual([]);
   expect(bodies).toHaveLength(replacements + 1);
 }, 600_000);

@@ -38,6 +38,6 @@ test('twenty deployments of three replicas lose none of 100,000 requests', async
   console.info(
     `${answers} answers (${during} during ${deployments} deployments), slowest ${Math.round(slowestMs)} ms`,
   );
-  expect(failures).toEqual([]);
+  expect(failures.slice(0, 20), proxy.reports.join('\n')).toEqual([]);
   expect(bodies).toHaveLength(3 * (deployments + 1));
 }, 1_200_000);
