@@ -38,7 +38,8 @@ const token = z
   .string()
   .min(1, 'must not be empty')
   .max(8_192, 'is too long: at most 8,192 characters')
-  .regex(/^\P{Cc}+$/u, "can't have control characters: an SSH key belongs to a service, see its deploy key");
+  .regex(/^\P{Cc}+$/u, "can't have control characters: an SSH key belongs to a service, see its deploy key")
+  .refine((text) => text === text.trim(), "can't begin or end with a space: copy the token alone");
 
 const commitStatus = z
   .enum(statusApis)

@@ -86,6 +86,7 @@ test.each([
   [{ username: 'a:b' }, '"username" can\'t have ":"'],
   [{ token: '' }, '"token" must not be empty'],
   [{ token: 'a\nb' }, '"token" can\'t have control characters'],
+  [{ token: ' ghp_pasted' }, '"token" can\'t begin or end with a space'],
 ])('a credential is refused with a sentence that names the field: %j', async (wrong, sentence) => {
   const reply = await post({ ...github, ...wrong });
   expect([reply.status, reply.body.error]).toEqual([400, expect.stringContaining(sentence)]);
