@@ -181,12 +181,12 @@ const runs = buildCommand({
     const reply = await session.client.all('GET /api/services/:serviceId/schedules/:scheduleId/occurrences', {
       params,
     });
-    const rows = reply.occurrences.map(({ dueAt, run, reason }) => [
+    const rows = reply.occurrences.map(({ dueAt, run, reason, missed }) => [
       dueAt,
       run?.status ?? 'skipped',
       run?.exitCode === null || run === null ? '' : String(run.exitCode),
       run?.id ?? '',
-      reason ?? run?.error ?? '',
+      [reason ?? run?.error, missed > 0 && `missed before it: ${missed}`].filter(Boolean).join(' '),
     ]);
     session.output.answer(reply, () =>
       table(['DUE', 'STATUS', 'EXIT', 'RUN', ''], rows, 'No runs yet: the schedule was not due.'),
