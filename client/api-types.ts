@@ -3863,9 +3863,9 @@ export interface DeleteServiceDomainReply {
 }
 export interface PostServiceDomainDnsRecordsBody {
   /**
-   * Id of a connected provider.
+   * Absent: the connected provider whose account has the zone of the domain.
    */
-  providerId: 'cloudflare' | 'namecheap' | 'spaceship';
+  providerId?: 'cloudflare' | 'namecheap' | 'spaceship';
 }
 export interface PostServiceDomainDnsRecordsReply {
   /**

@@ -42,7 +42,7 @@ export const domainText = {
     open: 'Set at provider',
     openLabel: (name: string) => `Set at provider: DNS record of ${name}`,
     title: (name: string) => `Set the DNS record of ${name}`,
-    help: 'The operator has connected accounts of DNS providers. If one of them has the zone of this name, the record is made there, or changed.',
+    help: 'Several connected accounts of DNS providers have the zone of this name. Choose the one that the name servers of the zone belong to.',
     provider: 'Provider',
     providers: { cloudflare: 'Cloudflare', namecheap: 'Namecheap', spaceship: 'Spaceship' },
     submit: 'Set record',

@@ -4,7 +4,7 @@ export const repositoryText = {
     push: 'Deploy on push',
     pushHelp:
       'A webhook of the git host deploys each push to the branch. Services of a GitHub App need none.',
-    noWebhook: 'A push does not deploy this service by a webhook.',
+    noWebhook: 'There is no webhook yet.',
     webhook: 'webhook',
     webhookUrl: 'Address for the git host',
     made: 'Made',
@@ -21,7 +21,7 @@ export const repositoryText = {
     access: 'Access to the repository',
     accessHelp:
       'Of this service alone. Without it, the git hosts among the credentials are used; public repositories need none.',
-    noAccess: 'No token and no key of its own.',
+    noAccess: 'There is no token or deploy key yet.',
     hasToken: 'A token is stored. It is never shown.',
     keyHelp: 'Add this deploy key to the repository at the git host. It needs to read only.',
     deployKey: 'Deploy key',

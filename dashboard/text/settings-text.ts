@@ -113,6 +113,7 @@ export const settingsText = {
     removeHelp:
       'The running version keeps it until the next restart or deployment. It can be restored for 72 hours.',
     notMeasured: 'Not measured yet',
+    notMeasuredOf: (size: string) => `Not measured yet, at most ${size}`,
     usedOf: (name: string) => `Used of ${name}`,
   },
 
@@ -130,7 +131,7 @@ export const settingsText = {
     fromPath: 'From path',
     allPaths: 'All paths',
     match: 'Matches',
-    matches: { prefix: 'It and all paths below', exact: 'Only this path' },
+    matches: { prefix: 'This path and all below', exact: 'Only this path' },
     to: 'To',
     permanent: 'Permanent (308)',
     keepPath: 'Append the rest',

@@ -56,6 +56,7 @@ export const t = {
     docs: 'API reference',
     search: 'Search',
     main: 'Main',
+    messages: 'Messages',
     crumbs: 'You are here',
   },
 

@@ -55,7 +55,7 @@ const [dialogs, setDialogs] = createSignal<readonly symbol[]>([]);
 
 export function Toasts() {
   return (
-    <section class="toasts" aria-live="polite" aria-label={t.nav.main}>
+    <section class="toasts" aria-live="polite" aria-label={t.nav.messages}>
       <ToastList isShown={dialogs().length === 0} />
     </section>
   );

@@ -109,10 +109,17 @@ test('a domain gets a certificate of its own from one dropped file, shows what i
   await dialog.getByText('This name gets its certificate automatically.').waitFor();
 });
 
-test('the record of a domain is set at a provider, and one that is not connected is told at the choice', async () => {
+test('the record of a domain is set by one click, and a provider is asked for only where several have the name', async () => {
   await used.ask('POST', `/api/services/${web.id}/domains`, { hostname: 'dns.example.com' });
   const { page } = await used.open(`/services/${web.id}`);
-  await page.getByRole('button', { name: 'Set at provider: DNS record of dns.example.com' }).click();
+  const set = page.getByRole('button', { name: 'Set at provider: DNS record of dns.example.com' });
+  await set.click();
+  await page.locator('.toast.failure').getByText('No DNS provider is connected').waitFor();
+  const error =
+    'The field "providerId" is missing: Cloudflare and Spaceship each have a zone for dns.example.com.';
+  const several = { status: 400, json: { error, code: 'invalid_request' } };
+  await page.route('**/dns-records', (route) => route.fulfill(several), { times: 1 });
+  await set.click();
   const dialog = page.getByRole('dialog', { name: 'Set the DNS record of dns.example.com' });
   await dialog.getByLabel('Provider').selectOption('Spaceship');
   await dialog.getByRole('button', { name: 'Set record' }).click();

@@ -226,7 +226,7 @@ test('a push deploys by a webhook whose secret is shown once, and a deploy key i
   await access.getByText('A token is stored').waitFor();
   await access.getByRole('button', { name: 'Delete Access to the repository' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await access.getByText('No token and no key of its own').waitFor();
+  await access.getByText('There is no token or deploy key yet').waitFor();
   expect((await used.ask('GET', `/api/services/${web.id}`)).service.hasGitHostToken).toBe(false);
 });
 

@@ -14,7 +14,12 @@ const create = defineRoute({
   access: 'write',
   summary: 'Create or update the DNS record that points the domain to the host, at a connected DNS provider.',
   resource: domainResource,
-  body: z.strictObject({ providerId: z.enum(dnsProviderIds) }),
+  body: z.strictObject({
+    providerId: z
+      .enum(dnsProviderIds)
+      .optional()
+      .describe('Absent: the connected provider whose account has the zone of the domain.'),
+  }),
   reply: z.strictObject({
     ok: z.literal(true),
     result: z.strictObject({

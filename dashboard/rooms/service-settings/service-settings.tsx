@@ -12,7 +12,7 @@ import { Files } from './files.tsx';
 import { Place } from './place.tsx';
 import { RepositoryAccess } from './repository-access.tsx';
 import { SettingForm } from './setting-form.tsx';
-import { isGit, settingGroups, settingLabel } from './setting-groups.ts';
+import { isGit, pendingText, settingGroups, settingLabel } from './setting-groups.ts';
 import { Volumes } from './volumes.tsx';
 
 export function ServiceSettings(props: { overview: Overview; mayWrite: boolean; mayDeploy: boolean }) {
@@ -61,10 +61,10 @@ function Waiting(props: { overview: Overview; mayDeploy: boolean }) {
             <Rows each={settings()} by={({ name }) => name}>
               {(setting) => (
                 <li>
-                  {settingLabel(setting().name)}: <code>{setting().before ?? t.comparison.notSet}</code>{' '}
+                  {settingLabel(setting().name)}: <code>{pendingText(setting().before)}</code>{' '}
                   <span aria-hidden="true">→</span>
                   <span class="visually-hidden">{t.serviceSettings.becomes}</span>{' '}
-                  <code>{setting().after ?? t.comparison.notSet}</code>
+                  <code>{pendingText(setting().after)}</code>
                 </li>
               )}
             </Rows>

@@ -135,3 +135,15 @@ export function settingLabel(name: string): string {
   const known: Partial<Record<string, { label: string }>> = t.serviceSettings.fields;
   return name === 'volumes' ? t.volumes.title : (known[name]?.label ?? name);
 }
+
+/** A list, such as of volumes, comes as its JSON. */
+export function pendingText(value: string | null): string {
+  if (value === null) return t.comparison.notSet;
+  if (!value.startsWith('[')) return value;
+  try {
+    const list: unknown = JSON.parse(value);
+    return Array.isArray(list) ? list.join(', ') : value;
+  } catch {
+    return value;
+  }
+}

@@ -79,6 +79,7 @@ function VolumeUse(props: { volume: Volume }) {
   const text = () => {
     const [held, most] = [used(), size()];
     const heldText = held === null ? t.volumes.notMeasured : sizeText(held * bytesOfMb);
+    if (held === null && most !== null) return t.volumes.notMeasuredOf(sizeText(most * bytesOfMb));
     return most === null ? heldText : t.usage.of(heldText, sizeText(most * bytesOfMb));
   };
   return (

@@ -16,7 +16,7 @@ import { attempt, say } from '../../ui/toasts.tsx';
 import { isDatabase } from '../service-kind.ts';
 import { AddDomain } from './add-domain.tsx';
 import { OwnCertificate } from './domain/own-certificate.tsx';
-import { SetDnsRecord } from './domain/set-dns-record.tsx';
+import { SetDnsRecord, setDnsRecord } from './domain/set-dns-record.tsx';
 import { domainLink } from './domain-link.ts';
 
 type Domain = Overview['domains'][number];
@@ -96,6 +96,12 @@ function DomainEntry(props: DomainEntryProps) {
   const [busy, setBusy] = createSignal(false);
   const [open, setOpen] = createSignal<'certificate' | 'record'>();
   const params = () => ({ serviceId: domain().serviceId, domainId: domain().id });
+  const [isSetting, setIsSetting] = createSignal(false);
+  const setRecord = async () => {
+    setIsSetting(true);
+    if (!(await setDnsRecord(domain()))) setOpen('record');
+    setIsSetting(false);
+  };
   // The same name once more: the control plane looks at the DNS at once.
   const check = async () => {
     setBusy(true);
@@ -151,8 +157,9 @@ function DomainEntry(props: DomainEntryProps) {
           <div class="actions">
             <Button
               class="small"
+              busy={isSetting()}
               aria-label={t.dnsRecords.openLabel(domain().hostname)}
-              onClick={() => setOpen('record')}
+              onClick={() => void setRecord()}
             >
               {t.dnsRecords.open}
             </Button>

@@ -38,12 +38,7 @@ export async function createDnsRecord(
   { hostname, runnerId }: { hostname: string; runnerId: string },
   provider: DnsProviderId,
 ): Promise<{ result: DnsRecordResult; account: DnsAccount; zone: DnsZone }> {
-  if (hostname.endsWith('.localhost')) {
-    throw new ApiError(
-      'unsupported',
-      `${hostname} always resolves to the local machine and needs no DNS record.`,
-    );
-  }
+  assertNeedsRecord(hostname);
   const { db } = deps;
   const [[row], settingRows, [host]] = await db.batch([
     selectDnsProvider(db, provider),
@@ -80,4 +75,13 @@ export async function createDnsRecord(
     targetIp: target.address,
   };
   return { result, account, zone };
+}
+
+/** @throws ApiError `unsupported` for names below `localhost` */
+export function assertNeedsRecord(hostname: string): void {
+  if (!hostname.endsWith('.localhost')) return;
+  throw new ApiError(
+    'unsupported',
+    `${hostname} always resolves to the local machine and needs no DNS record.`,
+  );
 }

@@ -11,6 +11,7 @@ import { markVerified, releaseHold } from '../../store/domains/name-verification
 import type { ServiceRow } from '../../store/services/service-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createDnsRecord, type DnsRecordResult } from './create-dns-record.ts';
+import { findDnsProvider } from './find-dns-provider.ts';
 import { writeNames } from './names-tasks.ts';
 import { readNameRules } from './read-name-rules.ts';
 import { type ProofRecordResult, writeProofRecord } from './write-proof-record.ts';
@@ -35,16 +36,18 @@ export interface DnsSetUp {
  * Points a custom domain to its host at a connected provider. For a domain of the tenant that owns the account it also makes the TXT record
  * that verifies the name; a confirmed zone in the account verifies it at once. Another tenant may only point names that it has verified
  * with a TXT record of its own making, or it could change the operator's zones and get names in them.
- * @throws ApiError `conflict` for a name of another tenant that is not verified; and as `createDnsRecord`
+ * @param given undefined: the connected provider that has the name
+ * @throws ApiError `conflict` for a name of another tenant that is not verified; and as `createDnsRecord` and `findDnsProvider`
  */
 export async function setUpDns(
   deps: Dependencies,
   { domain, service, project: { tenantId } }: LoadedDomain,
-  provider: DnsProviderId,
+  given: DnsProviderId | undefined,
 ): Promise<DnsSetUp> {
   const rules = await readNameRules(deps, tenantId);
   const isOwner = ownsDnsAccounts(tenantId);
   if (!isOwner) assertVerifiedByRecord(domain, rules);
+  const provider = given ?? (await findDnsProvider(deps, domain.hostname));
   const subject = { hostname: domain.hostname, runnerId: service.runnerId };
   const { result, ...place } = await createDnsRecord(deps, subject, provider);
   const mustProve = needsVerification(domain.hostname, rules);

@@ -1,6 +1,6 @@
-/** Makes the record of a domain at a DNS provider that the operator has connected. */
+/** Makes the record of a domain at a DNS provider that the operator has connected; asks which, if several have the name. */
 import { createSignal } from 'solid-js';
-import type { Routes } from '../../../../client/client.ts';
+import { LongshoreError, type Routes } from '../../../../client/client.ts';
 import { api } from '../../../api/client.ts';
 import { type Overview, renewService } from '../../../api/queries.ts';
 import { keptPrefix } from '../../../api/session.ts';
@@ -8,9 +8,38 @@ import { t } from '../../../text/text.ts';
 import { ChoiceField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { createSaving } from '../../../ui/saving.ts';
-import { say } from '../../../ui/toasts.tsx';
+import { say, sayFailure } from '../../../ui/toasts.tsx';
 
-type Provider = Routes['POST /api/services/:serviceId/domains/:domainId/dns-records']['body']['providerId'];
+type Provider = NonNullable<
+  Routes['POST /api/services/:serviceId/domains/:domainId/dns-records']['body']['providerId']
+>;
+
+const route = 'POST /api/services/:serviceId/domains/:domainId/dns-records';
+
+/** @param providerId undefined: the one that has the name */
+async function makeRecord(
+  { id, serviceId, hostname }: Overview['domains'][number],
+  providerId?: Provider,
+): Promise<void> {
+  const params = { serviceId, domainId: id };
+  const body = providerId === undefined ? {} : { providerId };
+  const { result, verificationRecord: proof } = await api.call(route, { params, body });
+  const done = t.dnsRecords.done(result.recordType, hostname, result.targetIp, result.providerName);
+  const failed = proof?.action === 'failed' ? [t.dnsRecords.proofFailed(proof.detail ?? '')] : [];
+  say([done, ...failed].join('. '));
+  await renewService(serviceId);
+}
+
+/** @returns false: several providers have the name, so the person has to choose */
+export async function setDnsRecord(domain: Overview['domains'][number]): Promise<boolean> {
+  try {
+    await makeRecord(domain);
+  } catch (error) {
+    if (error instanceof LongshoreError && /"providerId"/.test(error.message)) return false;
+    sayFailure(error);
+  }
+  return true;
+}
 
 interface SetDnsRecordProps {
   domain: Overview['domains'][number];
@@ -23,20 +52,13 @@ const lastKey = `${keptPrefix}dns-provider`;
 const lastOne = () => providers.find((one) => one === localStorage.getItem(lastKey)) ?? 'cloudflare';
 
 export function SetDnsRecord(props: SetDnsRecordProps) {
-  const { id, serviceId, hostname } = props.domain;
+  const { hostname } = props.domain;
   const [providerId, setProviderId] = createSignal<Provider>(lastOne());
   const { isBusy, failureAt, save } = createSaving((name) => name === 'providerId');
   const submit = () =>
     save(async () => {
-      const params = { serviceId, domainId: id };
-      const body = { providerId: providerId() };
-      const route = 'POST /api/services/:serviceId/domains/:domainId/dns-records';
-      const { result, verificationRecord: proof } = await api.call(route, { params, body });
+      await makeRecord(props.domain, providerId());
       localStorage.setItem(lastKey, providerId());
-      const done = t.dnsRecords.done(result.recordType, hostname, result.targetIp, result.providerName);
-      const failed = proof?.action === 'failed' ? [t.dnsRecords.proofFailed(proof.detail ?? '')] : [];
-      say([done, ...failed].join('. '));
-      await renewService(serviceId);
     });
   return (
     <FormDialog

@@ -88,7 +88,7 @@ async function tasks() {
   return results;
 }
 
-async function createRecord(hostname: string, providerId: string) {
+async function createRecord(hostname: string, providerId?: string) {
   const domainId = await addDomain(hostname);
   return call('POST', `/api/services/${service.id}/domains/${domainId}/dns-records`, {
     token,
@@ -366,5 +366,36 @@ describe('on an instance with several tenants', () => {
     expect([below.status, below.body.code]).toEqual([400, 'unsupported']);
     expect(cloudflare.records).toEqual([]);
     expect((await ask('shop.example.com', true)).body.result.action).toBe('created');
+  });
+
+  test('without a provider, a record is made at the one that has the zone, and the answer says what else to do', async () => {
+    const nobody = await createRecord('a.example.org');
+    // Namecheap can't be asked: no host is there for it.
+    expect(nobody.status).toBeGreaterThanOrEqual(409);
+    await call('DELETE', '/api/system/dns-providers/namecheap', { token: operatorToken });
+    const none = await createRecord('b.example.org');
+    expect([none.status, none.body.error]).toEqual([
+      409,
+      expect.stringContaining('at Cloudflare or Spaceship'),
+    ]);
+    cloudflare.addZone('example.org');
+    const made = await createRecord('c.example.org');
+    expect(made.body).toMatchObject({ ok: true, result: { provider: 'cloudflare', action: 'created' } });
+    spaceship.addDomain('example.org');
+    const both = await createRecord('d.example.org');
+    expect([both.status, both.body.error]).toEqual([
+      400,
+      expect.stringContaining('"providerId" is missing: Cloudflare and Spaceship each have a zone'),
+    ]);
+    await call('DELETE', '/api/system/dns-providers/cloudflare', { token: operatorToken });
+    expect((await createRecord('e.example.org')).body).toMatchObject({ result: { provider: 'spaceship' } });
+    await call('DELETE', '/api/system/dns-providers/spaceship', { token: operatorToken });
+    const empty = await createRecord('f.example.org');
+    expect([empty.status, empty.body.error]).toEqual([
+      409,
+      expect.stringContaining('No DNS provider is connected'),
+    ]);
+    const local = await createRecord('g.localhost');
+    expect([local.status, local.body.error]).toEqual([400, expect.stringContaining('needs no DNS record')]);
   });
 });
