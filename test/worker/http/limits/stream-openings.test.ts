@@ -1,7 +1,7 @@
 /** How many streams may begin at once: on a route of the test's own that waits for a gate. */
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { openingsMax } from '../../../../worker/http/limits/stream-openings.ts';
+import { openingsMax, StreamOpenings } from '../../../../worker/http/limits/stream-openings.ts';
 import { type AnyRoute, defineRoute } from '../../../../worker/http/route.ts';
 import { createClient, deps, insertKey } from '../../../support/worker/api.ts';
 
@@ -66,4 +66,12 @@ test('a stream whose client left before it began takes its place for a short tim
   gate.resolve();
   await Promise.all(lost);
   expect((await next).status).toBe(200);
+});
+
+test('streams that many callers open at once are bounded together, and a place that is given back is free', () => {
+  const openings = new StreamOpenings();
+  const leave = Array.from({ length: openingsMax.all }, (_, index) => openings.enter(`caller ${index}`, now));
+  expect(() => openings.enter('another', now)).toThrow('event streams are being opened at once');
+  leave[0]?.();
+  openings.enter('another', now);
 });
