@@ -8434,7 +8434,7 @@ export interface PostNotificationChannelsBody {
      */
     port?: number;
     /**
-     * `tls`: encrypted from the begin; `starttls`: after STARTTLS; absent: as the port has it.
+     * `tls`: encrypted from the start; `starttls`: after STARTTLS; absent: as the port has it.
      */
     security?: 'tls' | 'starttls' | 'none';
     /**
@@ -8738,7 +8738,7 @@ export interface PatchNotificationChannelBody {
      */
     port?: number;
     /**
-     * `tls`: encrypted from the begin; `starttls`: after STARTTLS; absent: as the port has it.
+     * `tls`: encrypted from the start; `starttls`: after STARTTLS; absent: as the port has it.
      */
     security?: 'tls' | 'starttls' | 'none';
     /**

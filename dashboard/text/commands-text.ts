@@ -28,12 +28,12 @@ export const commandsText = {
       'A line for the shell of the image. It is shown to everybody who may read the service: put secrets into variables.',
     limit: 'Time limit in seconds',
     limitHelp: '3,600 is an hour, 18,000 the most. Then the command is stopped.',
-    overlap: 'If the command before has not ended',
+    overlap: 'If it is still running',
     overlapChoices: {
       skip: 'Leave this time out',
       wait: 'Start within a minute after its end',
     },
-    overlapShort: { skip: 'Leaves overlaps out', wait: 'Waits for the run before' },
+    overlapShort: { skip: 'Skips overlaps', wait: 'Waits for the run before' },
     saved: (name: string) => `${name} saved`,
     removed: (name: string) => `${name} deleted`,
     removeHelp:

@@ -17,7 +17,7 @@ export const instanceText = {
     estimate: 'Estimate. No bill has confirmed it.',
     month: (dollars: string) => `About ${dollars} a month`,
     plan: (dollars: string) =>
-      `on the paid plan, which is ${dollars} of it. The free plan costs nothing and ends at its limits; an instance on your own machine costs nothing.`,
+      `with the paid plan, whose ${dollars} are included. The free plan costs nothing and ends at its limits; an instance on your own machine costs nothing.`,
     items: {
       objectRequests: 'Requests for logs',
       logBytes: 'Stored deployment logs',

@@ -27,7 +27,7 @@ export const noticesText = {
       from: { label: 'Sender', help: 'Such as Deploys <deploys@example.com>.' },
       to: { label: 'Receivers', help: 'One address on each line, at most ten.' },
       host: { label: 'Mail server', help: 'Such as smtp.example.com.' },
-      port: { label: 'Port', help: 'Empty: 587, encrypted by STARTTLS. 465: encrypted from the begin.' },
+      port: { label: 'Port', help: 'Empty: 587, encrypted by STARTTLS. 465: encrypted from the start.' },
       username: { label: 'User', help: 'Empty: without sign-in.' },
       password: { label: 'Password', help: undefined },
     },
@@ -117,7 +117,7 @@ export const noticesText = {
     forSeconds: 'For seconds',
     forSecondsHelp: '10 to 3,600 without a break; of a count, the time within which it is counted.',
     condition: (metric: string, comparison: string, threshold: string, seconds: number) =>
-      `${metric} ${comparison} ${threshold} for ${seconds} s`,
+      `${metric} ${comparison} ${threshold} for ${seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`}`,
     metrics: {
       cpuPercent: 'Processors in % of the limit',
       memoryPercent: 'Memory in % of the limit',

@@ -111,7 +111,7 @@ test('an alert rule is made, refused at its field, switched off, and default rul
   await dialog.getByRole('alert').getByText('at most 100').waitFor();
   await dialog.getByLabel('Threshold').fill('90');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await line(page, 'Busy web').getByText('above 90 % for 300 s').waitFor();
+  await line(page, 'Busy web').getByText('above 90 % for 5 min').waitFor();
   await page.getByRole('button', { name: 'Switch off Busy web' }).click();
   await page.getByRole('button', { name: 'Switch on Busy web' }).waitFor();
   await page.getByRole('button', { name: 'Switch off Memory nearly full' }).click();

@@ -137,7 +137,7 @@ test('an alert about a host is taken on and silenced, a rule about it is made, a
   await dialog.getByLabel('Threshold').fill('70');
   await page.keyboard.press('Enter');
   const made = page.locator('.lines > li', { hasText: 'Full disk' });
-  await made.getByText('Disk in % above 70 % for 300 s').waitFor();
+  await made.getByText('Disk in % above 70 % for 5 min').waitFor();
   await made.getByText(host.name).waitFor();
   await page.getByRole('button', { name: 'Switch off Full disk' }).click();
   await page.getByRole('button', { name: 'Switch on Full disk' }).waitFor();

@@ -49,7 +49,7 @@ export function EditWindow(props: { window: Wanted; onClose(): void }) {
         <Field label={t.hosts.from} type="time" value={from()} onInput={setFrom} />
         <Field label={t.hosts.to} type="time" value={to()} onInput={setTo} />
         <Field label={t.hosts.timeZone} type="text" value={zone()} onInput={setZone} />
-        <fieldset class="checks">
+        <fieldset class="checks short">
           <legend>{t.hosts.onDays}</legend>
           <For each={allDays}>
             {(day) => (

@@ -137,7 +137,7 @@ export function summaryOf({ type, trigger, serviceName, projectName }: EventFact
     case 'alert.raised':
       return `${alertSubject(trigger, serviceName, projectName)}: ${alertText(trigger)}.`;
     case 'alert.resolved':
-      return `${alertSubject(trigger, serviceName, projectName)}: it is over that ${alertText(trigger)}.`;
+      return `Resolved: ${alertSubject(trigger, serviceName, projectName)}: ${alertText(trigger)}.`;
     case 'service.deleted':
     case 'service.restored':
     case 'service.purged':

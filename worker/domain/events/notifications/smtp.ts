@@ -43,7 +43,7 @@ const config = z
     security: z
       .enum(smtpSecurities, 'must be "tls", "starttls" or "none"')
       .optional()
-      .describe('`tls`: encrypted from the begin; `starttls`: after STARTTLS; absent: as the port has it.'),
+      .describe('`tls`: encrypted from the start; `starttls`: after STARTTLS; absent: as the port has it.'),
     username: credential().optional().describe('User name; absent: the server needs none.'),
     password: credential().optional().describe('Password or API key of that user.'),
     from: z
