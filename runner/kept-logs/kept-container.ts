@@ -12,6 +12,9 @@ import { type SecretMask, secretMask } from '../job-log/secret-mask.ts';
 import type { NewLine } from './kept-line.ts';
 import { disorderMicroseconds, type ResumePoint, resumeKey } from './service-log.ts';
 
+/** Of a program that ends by SIGTERM: 128 and the number of the signal, as shells have it. So it looks when the platform stops one or lets it sleep. */
+const stoppedCode = 143;
+
 export interface KeptContainerParts {
   container: AppContainer;
   state(id: string): Promise<AppContainerState>;
@@ -81,7 +84,8 @@ export class KeptContainer {
     const { isRunning, isRestarting, endedAt, exitCode } = await state(container.id);
     // The event of an end, which has a line already, is later than the end in the state.
     if (isRunning || isRestarting || endedAt <= this.#markAt) return;
-    this.#mark(endedAt, `The container ended with exit code ${exitCode}.`);
+    const stopped = exitCode === stoppedCode ? ' It was told to stop (SIGTERM).' : '';
+    this.#mark(endedAt, `The container ended with exit code ${exitCode}.${stopped}`);
   }
 
   #markStart({ isRunning, startedAt }: AppContainerState): void {

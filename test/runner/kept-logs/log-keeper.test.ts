@@ -37,7 +37,7 @@ test('lines of all deployments are kept in order, with the starts and ends of th
     'stdout password ***',
     starts('b'),
     'stdout two',
-    'system The container ended with exit code 143.',
+    'system The container ended with exit code 143. It was told to stop (SIGTERM).',
     'stdout three',
   ]);
 });
