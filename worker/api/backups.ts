@@ -118,7 +118,7 @@ const restore = defineRoute({
     if (!target)
       throw new ApiError(
         'not_found',
-        'The field "targetServiceId" is a service that does not exist, or to which this key has no access.',
+        'The field "targetServiceId" names a service that does not exist, or to which this key has no access.',
       );
     assertLevelIn(keyOf(principal), target.projectId, 'write');
     const ended = await restoreBackup(deps, { backup, target });

@@ -426,7 +426,7 @@ test('a restore of a failed backup, into another engine, or into an invisible se
     status: 404,
     body: {
       code: 'not_found',
-      error: expect.stringMatching(/^targetServiceId: this service does not exist/),
+      error: expect.stringMatching(/"targetServiceId" names a service that does not exist/),
     },
   });
 });
