@@ -163,7 +163,7 @@ test('an import from an invalid URL, or into another engine, is 400', async () =
   expect([status, body.code, body.error]).toEqual([
     400,
     'invalid_request',
-    expect.stringMatching(/^sourceUrl: .*number of one logical database/),
+    expect.stringMatching(/^The field "sourceUrl" is wrong: .*number of one logical database/),
   ]);
   expect(JSON.stringify(body)).not.toContain('tell-nobody');
   const other = await pair.call(pair.target, 'POST', '/import/postgres-url', {

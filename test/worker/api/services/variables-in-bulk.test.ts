@@ -65,7 +65,7 @@ test.each([
       ],
     },
     400,
-    'such as API_TOKEN, not "bad"',
+    'env[1].key',
   ],
   [{ text: `GOOD=1\nBIG=${'x'.repeat(65 * 1024)}` }, 413, 'BIG'],
   [{}, 400, 'either "text" or "env"'],
