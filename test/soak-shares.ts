@@ -46,7 +46,7 @@ export const shares = [
     'test/runner/jobs/data/imports/clickhouse-import.soak.test.ts', // 38
     'test/runner/jobs/deploy/deploy-replicas.soak.test.ts', // 240
     'test/runner/jobs/deploy/deploy-held.soak.test.ts', // 120
-    'test/runner/host/sleep/sleep.soak.test.ts', // 150
+    'test/runner/host/sleep/sleep.soak.test.ts', // 260
     'test/soak/dashboard-log.test.ts', // 60
     'test/soak/database-browsing.test.ts', // 33
     'test/runner/jobs/data/properties/mysql.soak.test.ts', // 106
