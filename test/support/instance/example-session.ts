@@ -55,7 +55,8 @@ export async function runExample(
 /** The output without what differs from session to session, and without its middle if it is long. */
 function shownOf(whole: string): string {
   const replaced = replacements.reduce((text, [pattern, by]) => text.replaceAll(pattern, by), whole);
-  const isPlace = (line: string) => /^Pulling |registry cannot be reached|\[#* *\]/.test(line);
+  const isPlace = (line: string) =>
+    /^(Pulling|Packing|Reading|Downloading|Uploading) |registry cannot be reached|\[#* *\]/.test(line);
   const lines = replaced
     .split('\n')
     .map((line) => line.trimEnd())
