@@ -150,7 +150,7 @@ export type ChangeEvent =
        */
       event: 'ping';
       /**
-       * What the event carries.
+       * The data of the event.
        */
       data: {
         /**
@@ -165,7 +165,7 @@ export type ChangeEvent =
        */
       event: 'status';
       /**
-       * What the event carries.
+       * The data of the event.
        */
       data: {
         /**
@@ -3057,7 +3057,7 @@ export interface GetServiceVolumeBackupsReply {
      */
     encryptedWith: string | null;
     /**
-     * What the source has and the backup does not contain.
+     * Parts of the source that the backup does not contain.
      */
     notKept: string[];
     /**
@@ -3345,7 +3345,7 @@ export interface PostServiceVolumeBackupsReply {
      */
     encryptedWith: string | null;
     /**
-     * What the source has and the backup does not contain.
+     * Parts of the source that the backup does not contain.
      */
     notKept: string[];
     /**
@@ -4669,7 +4669,7 @@ export interface PostDeploymentExplainFailureReply {
     commands: string[];
   };
   /**
-   * What explained it: an AI provider, or the built-in rules.
+   * The source of the explanation: an AI provider, or the built-in rules.
    */
   provider: {
     /**
@@ -6490,7 +6490,7 @@ export interface GetServiceDatabaseBackupsReply {
      */
     rows: number | null;
     /**
-     * What the source has and the backup does not contain.
+     * Parts of the source that the backup does not contain.
      */
     notKept: string[];
     /**
@@ -6758,7 +6758,7 @@ export interface PostServiceDatabaseBackupsReply {
      */
     rows: number | null;
     /**
-     * What the source has and the backup does not contain.
+     * Parts of the source that the backup does not contain.
      */
     notKept: string[];
     /**
@@ -7639,7 +7639,7 @@ export interface PostServiceDatabaseBackupUndeleteReply {
      */
     rows: number | null;
     /**
-     * What the source has and the backup does not contain.
+     * Parts of the source that the backup does not contain.
      */
     notKept: string[];
     /**
@@ -7691,7 +7691,7 @@ export interface GetRegistriesReply {
      */
     id: string;
     /**
-     * What names of its images begin with, such as `ghcr.io`; `docker.io` for Docker Hub.
+     * The beginning of the names of its images, such as `ghcr.io`; `docker.io` for Docker Hub.
      */
     host: string;
     /**
@@ -7714,7 +7714,7 @@ export interface GetRegistriesReply {
 }
 export interface PostRegistriesBody {
   /**
-   * What names of its images begin with, such as `ghcr.io`; `docker.io` for Docker Hub.
+   * The beginning of the names of its images, such as `ghcr.io`; `docker.io` for Docker Hub.
    */
   host: string;
   /**
@@ -7736,7 +7736,7 @@ export interface PostRegistriesReply {
      */
     id: string;
     /**
-     * What names of its images begin with, such as `ghcr.io`; `docker.io` for Docker Hub.
+     * The beginning of the names of its images, such as `ghcr.io`; `docker.io` for Docker Hub.
      */
     host: string;
     /**

@@ -88,6 +88,9 @@ function answerOverDns(): void {
   socket.bind(dnsPort, loopback);
 }
 
+/** Who connects asks at once. */
+const askedWithinMs = 10_000;
+
 /**
  * One question and one answer for each connection, without the length that DNS over TCP has: to Go's resolver, inside Caddy, a unix socket
  * is like UDP. Each is written at once, and so read at once.
@@ -97,6 +100,7 @@ function answerOverSocket(path: string): void {
   rmSync(path, { force: true });
   createStreamServer((socket) => {
     socket.on('error', () => {});
+    socket.setTimeout(askedWithinMs, () => socket.destroy());
     socket.once('data', (packet) => {
       const reply = answerTo(packet);
       if (reply) socket.end(reply);

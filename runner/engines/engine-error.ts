@@ -21,6 +21,14 @@ export class EngineError extends Error {
     super(message, options);
     this.code = code;
   }
+
+  static noTable(id: string): EngineError {
+    return new EngineError(
+      'not_found',
+      `There is no table ${JSON.stringify(id)}: GET /api/services/:serviceId/database/tables lists all.`,
+    );
+  }
+
   /**
    * Converts a driver's error from connecting, before any statement was sent. Such errors contain the user name at most, never a password.
    */

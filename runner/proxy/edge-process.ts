@@ -2,13 +2,12 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import dns from 'dns-packet';
 import { bundled } from '../base/bundled.ts';
+import { askVersion } from './edge-version.ts';
 import type { EdgeLink } from './local-traffic.ts';
 import { keptPort, pickPort } from './loopback-port.ts';
 import {
@@ -25,7 +24,7 @@ import {
 } from './owned-process.ts';
 import { ProxyError } from './proxy-error.ts';
 import type { ProxyPaths } from './proxy-paths.ts';
-import { stateRecordName } from './route-names.ts';
+import { askedAgainIfStalled } from './stalled.ts';
 import type { Supervised } from './supervise.ts';
 
 export interface EdgeProcess extends EdgeLink, Supervised {
@@ -198,37 +197,5 @@ async function fillCompileCache(plan: ProcessPlan): Promise<void> {
   await once.catch(() => undefined);
 }
 
-/** Asks edge as Caddy does. If this process itself was stalled, asks once more. */
-async function stateVersion(dnsSocket: string): Promise<number | undefined> {
-  const from = performance.now();
-  const first = await askVersion(dnsSocket);
-  const stalled = performance.now() - from > silentMs * 1.5;
-  return first === undefined && stalled ? askVersion(dnsSocket) : first;
-}
-
-const versionQuestion = dns.encode({
-  type: 'query',
-  id: 1,
-  questions: [{ type: 'TXT', name: stateRecordName }],
-});
-
-function askVersion(dnsSocket: string): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    const socket = connect(dnsSocket);
-    const end = (version?: number) => {
-      resolve(version);
-      socket.destroy();
-    };
-    socket.setTimeout(silentMs, end);
-    socket.on('error', () => end()).on('close', () => end());
-    socket.once('data', (packet) => end(versionIn(packet)));
-    socket.write(versionQuestion);
-  });
-}
-
-function versionIn(packet: Buffer): number | undefined {
-  const { answers = [] } = dns.decode(packet);
-  const texts = answers.flatMap((answer) => (answer.type === 'TXT' ? [answer.data].flat().map(String) : []));
-  const version = texts.find((text) => text.startsWith('version='))?.slice('version='.length);
-  return version === undefined ? undefined : Number(version);
-}
+const stateVersion = (dnsSocket: string): Promise<number | undefined> =>
+  askedAgainIfStalled(() => askVersion(dnsSocket, silentMs), silentMs);

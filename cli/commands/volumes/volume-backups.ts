@@ -15,7 +15,7 @@ export const readBackups = async ({ client }: Session, { service }: Found): Prom
 export const waiting = (command: CommandLine, flags: WorkFlags, subject: string, found: Found) =>
   waitOptions(command, flags, { subject, comeBack: `longshore volumes backups ${pathOf(found)}` });
 
-/** What the service does while its volume is copied. */
+/** Whether and how the service pauses while its volume is copied. */
 export interface QuiesceFlags {
   quiesce?: Backup['quiesce'];
   before?: string;

@@ -46,11 +46,7 @@ export async function findTable(connection: Connection, id: string): Promise<Tab
   const text = `${tables} AND concat(database, '.', name) = {id:String}`;
   const { rows } = await connection.ask({ text, params: { id }, settings: readOnly });
   const [found, other] = rows;
-  if (!found)
-    throw new EngineError(
-      'not_found',
-      `There is no table ${JSON.stringify(id)}: GET /api/services/:serviceId/database/tables lists all.`,
-    );
+  if (!found) throw EngineError.noTable(id);
   if (other)
     throw new EngineError('conflict', `Two tables are called ${JSON.stringify(id)}: ask with a query.`);
   return table(found);

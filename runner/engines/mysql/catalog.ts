@@ -50,12 +50,7 @@ export async function listRelations(connection: MysqlConnection): Promise<Relati
 /** @throws EngineError `not_found` */
 export async function findTable(connection: MysqlConnection, id: string): Promise<Table> {
   const relation = await findRelation(connection, id);
-  if (!relation) {
-    throw new EngineError(
-      'not_found',
-      `There is no table ${JSON.stringify(id)}: GET /api/services/:serviceId/database/tables lists all.`,
-    );
-  }
+  if (!relation) throw EngineError.noTable(id);
   const place = [relation.schema, relation.name];
   const columns = await connection.select<Omit<Column, 'primary'> & { extra: string }>(columnsText, place);
   const keys = keysOf(await connection.select<IndexPart>(indexesText, place));

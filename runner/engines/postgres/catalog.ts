@@ -108,11 +108,7 @@ export async function findTable(client: pg.Client, id: string): Promise<Table> {
     values: [schema.startsWith('"') ? schema.slice(1, -1).replaceAll('""', '"') : schema, name],
   });
   const [found] = rows;
-  if (!found)
-    throw new EngineError(
-      'not_found',
-      `There is no table ${JSON.stringify(id)}: GET /api/services/:serviceId/database/tables lists all.`,
-    );
+  if (!found) throw EngineError.noTable(id);
   const { key, columns, ...rest } = found;
   const primaryKey: string[] = key?.isPrimary ? key.columns : [];
   return {

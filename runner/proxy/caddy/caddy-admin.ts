@@ -1,17 +1,13 @@
 /** Caddy's admin API on its unix socket. https://caddyserver.com/docs/api */
 import { request } from '../../base/node-http.ts';
+import { askedAgainIfStalled } from '../stalled.ts';
 
 const probeTimeoutMs = 1_000;
 /** A load answers once the new config is active; even with a thousand listeners that takes well under a second. */
 const loadTimeoutMs = 30_000;
 
-/** If this process itself was stalled, it asks once more: the answer may have come in time. */
-export async function caddyAnswers(adminSocket: string): Promise<boolean> {
-  const from = performance.now();
-  const first = await answersOnce(adminSocket);
-  const stalled = performance.now() - from > probeTimeoutMs * 1.5;
-  return first || (stalled && (await answersOnce(adminSocket)));
-}
+export const caddyAnswers = (adminSocket: string): Promise<boolean> =>
+  askedAgainIfStalled(() => answersOnce(adminSocket), probeTimeoutMs);
 
 async function answersOnce(adminSocket: string): Promise<boolean> {
   const asked = ask(adminSocket, 'GET', '/config/apps/http/http_port', undefined, probeTimeoutMs);

@@ -72,8 +72,8 @@ test(
     expect([...account.assets.keys()].filter(isOne).sort()).toEqual([
       '/dashboard/app.js',
       '/dashboard/icon.svg',
-      '/dashboard/style.css',
       '/dashboard/start.js',
+      '/dashboard/style.css',
       '/host/longshore-host.tgz',
       '/host/release.json',
       '/install.sh',

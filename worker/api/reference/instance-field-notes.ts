@@ -196,7 +196,7 @@ const recoveryNotes: FieldNotes = {
   what: ['What is missing on the host.', 'container'],
   withoutRow: ['Keys of objects in the bucket that no row names.', []],
   withoutObject: ['Backups whose object is missing in the bucket.', undefined],
-  data: ['What the event carries.', undefined],
+  data: ['The data of the event.', undefined],
   queued: ['The removal was queued.', true],
 };
 

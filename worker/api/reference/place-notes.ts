@@ -7,7 +7,7 @@ const memberProjects = '`all`, or the ids of the projects that the member can ac
 const scheduleEnabled = 'Whether it runs at its times.';
 const uploadDeployedAt = 'When it was last deployed; null: never.';
 const suggestedValue = 'The value to set.';
-const imageHost = 'What names of its images begin with, such as `ghcr.io`; `docker.io` for Docker Hub.';
+const imageHost = 'The beginning of the names of its images, such as `ghcr.io`; `docker.io` for Docker Hub.';
 const eventType = 'Type of the event.';
 const continuation = 'For the request that continues it: the page keeps it.';
 
@@ -41,7 +41,8 @@ export const placeNotes: Readonly<Record<string, string>> = {
   'webhook.events': 'Events that the git host has to send.',
   'events.type': eventType,
   'notifications.type': eventType,
-  'PostDeploymentExplainFailureReply.provider': 'What explained it: an AI provider, or the built-in rules.',
+  'PostDeploymentExplainFailureReply.provider':
+    'The source of the explanation: an AI provider, or the built-in rules.',
   'result.provider': 'The provider that answered.',
   'PostSystemStraysRemoveBody.data': 'Whether its data volumes and backups are removed too.',
   'credentials.description': 'What it is, and where you get it.',

@@ -105,7 +105,7 @@ const databaseNotes: FieldNotes = {
   isCurrent: ['Whether new backups are encrypted with it.', true],
   encryptedBackups: ['Number of backups that it opens, deleted ones that are kept included.', 12],
   retiredAt: ['Since when it encrypts no new backup; null: it is current.', null],
-  notKept: ['What the source has and the backup does not contain.', []],
+  notKept: ['Parts of the source that the backup does not contain.', []],
   progress: ['How far it is; null when it does not run.', undefined],
   done: ['What is done so far.', 500],
   unit: ['What is counted.', 'rows'],

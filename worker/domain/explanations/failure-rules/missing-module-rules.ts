@@ -18,9 +18,7 @@ export const missingModuleRules: readonly FailureRule[] = [
       return {
         summary: isFile ? `Node did not find the file ${name}.` : `Node did not find the package ${name}.`,
         likelyCause: isFile
-          ? 'The app needs a file that is not in the image: the build did not run, writes elsewhere, or its output was not copied into the last stage.'.concat(
-              ofSubmodules(failure),
-            )
+          ? `The app needs a file that is not in the image: the build did not run, writes elsewhere, or its output was not copied into the last stage.${ofSubmodules(failure)}`
           : 'The package is not in "dependencies" (production installs skip development dependencies), or node_modules was not copied into the last stage.',
         suggestedFix: isFile
           ? 'Check where the build writes the file, and correct CMD, the start command or the COPY of the last stage.'

@@ -1,0 +1,42 @@
+/** Which state edge has loaded, by the way on which Caddy asks it: so an answer also says that Caddy gets one. */
+import { connect } from 'node:net';
+import dns from 'dns-packet';
+import { stateRecordName } from './route-names.ts';
+
+const question = dns.encode({
+  type: 'query',
+  id: 1,
+  questions: [{ type: 'TXT', name: stateRecordName }],
+});
+
+/** @returns undefined if there is no answer within the limit, or one that is none */
+export function askVersion(dnsSocket: string, limitMs: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(dnsSocket);
+    const end = (version?: number) => {
+      resolve(version);
+      socket.destroy();
+    };
+    socket.setTimeout(limitMs, end);
+    socket.on('error', () => end()).on('close', () => end());
+    socket.once('data', (packet) => end(versionIn(packet)));
+    socket.write(question);
+  });
+}
+
+function versionIn(packet: Buffer): number | undefined {
+  const version = textsIn(packet)
+    .find((text) => text.startsWith('version='))
+    ?.slice('version='.length);
+  return version === undefined ? undefined : Number(version);
+}
+
+function textsIn(packet: Buffer): string[] {
+  try {
+    const { answers = [] } = dns.decode(packet);
+    return answers.flatMap((answer) => (answer.type === 'TXT' ? [answer.data].flat().map(String) : []));
+  } catch {
+    // dns-packet throws on malformed bytes: they are no answer.
+    return [];
+  }
+}
