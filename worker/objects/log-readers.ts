@@ -1,7 +1,7 @@
 /**
  * The subscribers of one log: hibernatable sockets that receive finished Server-Sent Events text. It is sent as bytes, because encoding it
  * again for each of a hundred readers dominated their cost. The number of messages remains, about 0.2 ms each, so with many readers the
- * frames of a short interval are sent as one.
+ * frames of a short interval are sent as one, and of a longer one while many of them are behind.
  * A reader that keeps up gets each batch immediately, encoded once for all. A reader that is behind (it still receives its snapshot, or its
  * client is slow) gets its lines from the journal, as far as its window allows. Its position alone tells which case applies, and every step
  * runs without an await, so no line is lost or duplicated between snapshot and live lines.
@@ -15,27 +15,41 @@ import {
   statusEvent,
 } from '../domain/logs/log-events.ts';
 import type { StoredLine } from '../domain/logs/log-intake.ts';
-import { normalPaceMs } from '../domain/logs/log-pace.ts';
+import { doublingsAfter, messageIntervalMs, normalPaceMs } from '../domain/logs/log-pace.ts';
 import { type ReaderPlace, readWindowBytes, withGrant } from '../domain/logs/log-window.ts';
 import type { LogJournal } from './log-journal.ts';
 import { readersOf } from './reader-places.ts';
+import { SharedPieces } from './shared-pieces.ts';
 
 /** Characters per message to a reader that is behind. */
 const pieceChars = 64 * 1024;
-/** Each reader delays messages by this: with 100 readers, each gets 20 messages a second, however many lines there are. */
-const delayMsPerReader = 0.5;
-/** Shorter delays are not worth a timer. */
-const delayMsMin = 5;
+/** More text than this does not wait: a message fits into the window of a reader, twice. */
+const heldCharsMax = readWindowBytes / 4;
 const encoder = new TextEncoder();
 const closedNormally = 1000;
 const internalError = 1011;
+
+/** What is sent next, and the position after it. */
+interface NextPiece {
+  place: ReaderPlace;
+  text: Uint8Array;
+}
 
 export class LogReaders {
   readonly #ctx: DurableObjectState;
   readonly #journal: LogJournal;
   /** Received lines that were not yet sent to the readers that keep up. */
   #held: StoredLine[] = [];
+  #heldChars = 0;
+  #heldSentAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Times that the interval between messages was doubled, because readers did not keep up. */
+  #doublings = 0;
+  /** The pace of the host. */
+  #paceMs = normalPaceMs;
+  /** The pace that every reader was told; undefined: the readers have to be looked at. */
+  #toldPaceMs: number | undefined;
+  readonly #shared = new SharedPieces();
 
   constructor(ctx: DurableObjectState, journal: LogJournal) {
     this.#ctx = ctx;
@@ -50,35 +64,50 @@ export class LogReaders {
   add(socket: WebSocket, deploymentId: string, after: number): void {
     const snapshotUntil = Math.max(after, this.#journal.received);
     const credit = readWindowBytes;
+    this.#toldPaceMs = undefined;
     this.#sendAhead(socket, { deploymentId, sent: after, snapshotUntil, stage: 'snapshot', credit });
   }
 
-  /** Sends new lines. A reader that is already past them when they are sent got them from the journal. */
+  /** Sends new lines, now or when the interval between messages is over. A reader that is already past them got them from the journal. */
   publish(lines: readonly StoredLine[]): void {
-    this.#held.push(...lines);
-    const delayMs = this.count * delayMsPerReader;
-    if (delayMs < delayMsMin) this.#sendHeld();
-    else this.#timer ??= setTimeout(() => this.#sendHeld(), delayMs);
+    for (const line of lines) {
+      this.#held.push(line);
+      this.#heldChars += line.line.length;
+    }
+    const waitMs = this.#heldSentAt + this.#intervalMs - Date.now();
+    if (waitMs <= 0 || this.#heldChars > heldCharsMax) this.#sendHeld();
+    else this.#timer ??= setTimeout(() => this.#sendHeld(), waitMs);
+  }
+
+  get #intervalMs(): number {
+    return messageIntervalMs(this.count, this.#doublings);
   }
 
   #sendHeld(): void {
     if (this.#timer !== undefined) clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#heldSentAt = Date.now();
     const lines = this.#held;
     this.#held = [];
+    this.#heldChars = 0;
     const first = lines[0];
     const last = lines.at(-1);
     if (!first || !last) return;
     let shared: Uint8Array | undefined;
-    for (const socket of readersOf(this.#ctx)) {
+    let behind = 0;
+    const sockets = readersOf(this.#ctx);
+    for (const socket of sockets) {
       const place = placeOf(socket);
       if (place.stage === 'live' && place.sent === first.id - 1 && place.credit > 0) {
         shared ??= encoder.encode(logEvents(place.deploymentId, lines));
         this.#send(socket, { ...place, sent: last.id }, shared);
       } else {
+        if (place.credit <= 0) behind += 1;
         this.#sendAhead(socket, place);
       }
     }
+    this.#doublings = doublingsAfter(this.#doublings, behind, sockets.length);
+    this.tellPace(this.#paceMs);
   }
 
   /** A reader's message: how much text it has passed on. */
@@ -88,13 +117,19 @@ export class LogReaders {
     if (credit !== null) this.#sendAhead(socket, { ...place, credit });
   }
 
-  /** Tells each reader once how often lines come from now on. */
-  tellPace(paceMs: number): void {
+  /** Tells each reader once how often lines come from now on. @param ofHost how often the host sends them */
+  tellPace(ofHost: number): void {
+    this.#paceMs = ofHost;
+    const paceMs = Math.max(ofHost, this.#doublings > 0 ? this.#intervalMs : 0);
+    if (paceMs === this.#toldPaceMs) return;
+    const text = encoder.encode(paceEvent(paceMs, paceMs > ofHost ? 'readers' : 'budget'));
+    let areAllLive = true;
     for (const socket of readersOf(this.#ctx)) {
       const place = placeOf(socket);
-      if (place.stage !== 'live' || (place.paceMs ?? normalPaceMs) === paceMs) continue;
-      this.#send(socket, { ...place, paceMs }, encoder.encode(paceEvent(paceMs)));
+      if (place.stage !== 'live') areAllLive = false;
+      else if ((place.paceMs ?? normalPaceMs) !== paceMs) this.#send(socket, { ...place, paceMs }, text);
     }
+    if (areAllLive) this.#toldPaceMs = paceMs;
   }
 
   /** The log has ended: readers that have everything get the end now, the others when they have caught up. */
@@ -106,16 +141,18 @@ export class LogReaders {
   /** The log was emptied. */
   drop(): void {
     this.#held = [];
+    this.#heldChars = 0;
+    this.#shared.clear();
     for (const socket of readersOf(this.#ctx)) close(socket, closedNormally);
   }
 
-  /** Sends from the journal until the reader has everything or its window is full. */
+  /** Sends from the journal until the reader has everything but the held lines, or its window is full. */
   #sendAhead(socket: WebSocket, start: ReaderPlace): void {
     let place = start;
     while (place.credit > 0) {
-      const piece = this.#nextPiece(place);
+      const piece = place.stage === 'live' ? this.#nextLivePiece(place) : this.#nextPartOfSnapshot(place);
       if (piece === null) break;
-      const sent = this.#send(socket, piece.place, encoder.encode(piece.text));
+      const sent = this.#send(socket, piece.place, piece.text);
       if (sent === null) return;
       place = sent;
     }
@@ -123,16 +160,20 @@ export class LogReaders {
     if (this.#hasEverything(place)) this.#sendEnd(socket);
   }
 
-  #nextPiece(place: ReaderPlace): { place: ReaderPlace; text: string } | null {
-    const lines = this.#journal.readAfter(place.sent, pieceChars);
-    if (place.stage === 'live') {
+  /** Held lines are left out: a reader that has everything before them gets them together with the others. */
+  #nextLivePiece(place: ReaderPlace): NextPiece | null {
+    const until = (this.#held[0]?.id ?? this.#journal.received + 1) - 1;
+    if (place.sent >= until) return null;
+    const piece = this.#shared.get(place.sent, () => {
+      const lines = this.#journal.readAfter(place.sent, pieceChars).filter(({ id }) => id <= until);
       const last = lines.at(-1);
-      return last ? { place: { ...place, sent: last.id }, text: logEvents(place.deploymentId, lines) } : null;
-    }
-    return this.#nextPartOfSnapshot(place, lines);
+      return last ? { last: last.id, text: encoder.encode(logEvents(place.deploymentId, lines)) } : null;
+    });
+    return piece && { place: { ...place, sent: piece.last }, text: piece.text };
   }
 
-  #nextPartOfSnapshot(place: ReaderPlace, lines: StoredLine[]): { place: ReaderPlace; text: string } {
+  #nextPartOfSnapshot(place: ReaderPlace): NextPiece {
+    const lines = this.#journal.readAfter(place.sent, pieceChars);
     const entries = lines.filter((line) => line.id <= place.snapshotUntil);
     const last = entries.at(-1);
     const sent = last?.id ?? place.sent;
@@ -142,7 +183,8 @@ export class LogReaders {
       logEntries(place.deploymentId, entries),
       ends ? snapshotEnd(last?.id ?? null) : '',
     ].join('');
-    return { place: { ...place, sent, stage: ends ? 'live' : 'entries' }, text };
+    const after: ReaderPlace = { ...place, sent, stage: ends ? 'live' : 'entries' };
+    return { place: after, text: encoder.encode(text) };
   }
 
   #hasEverything(place: ReaderPlace): boolean {

@@ -167,3 +167,55 @@ test('each of many readers, also a late one, gets every line once and in order, 
   expect(readers[40]?.ids).toEqual(range(101, frames * 5 + 1));
   expect(messages).toBeLessThan(frames / 2);
 });
+
+test('a reader that reports what it took while lines wait gets them in the same messages as the others', async () => {
+  const { id, stub } = newLog();
+  const readers = await Promise.all(range(1, 100).map(() => LogReader.open(id, 0, false)));
+  await Promise.all(readers.map((reader) => reader.until((text) => text.includes('event: snapshot'))));
+  const messages = new Map(readers.map((reader) => [reader, 0]));
+  for (const reader of readers)
+    reader.socket.addEventListener('message', () => messages.set(reader, (messages.get(reader) ?? 0) + 1));
+  const granting = readers[0] as LogReader;
+  for (let line = 1; line <= 20; line++) {
+    await stub.append(line, linesFrom(line, line), true);
+    granting.socket.send('1');
+  }
+  await logs.finish(id, { ok: true });
+  await Promise.all(readers.map(({ closed }) => closed));
+  for (const { ids } of readers) expect(ids).toEqual(range(1, 20));
+  expect(new Set(messages.values()).size).toBe(1);
+});
+
+test('while many readers are behind, lines come in larger pieces, and each reader is told when that begins and ends', {
+  tags: 'slow',
+}, async () => {
+  const { id, stub } = newLog();
+  const readers = await Promise.all(range(1, 4).map(() => LogReader.open(id, 0, false)));
+  const long = (first: number) =>
+    linesFrom(first, first + 99).map((line) => ({ ...line, line: 'x'.repeat(2_000) }));
+  let next = 1;
+  const told = (text: string) => text.includes('in larger pieces, because this log has many readers');
+  while (!readers.every(({ text }) => told(text))) {
+    await stub.append(next, long(next), true);
+    next += 100;
+  }
+  for (const reader of readers) {
+    let granted = 0;
+    reader.socket.addEventListener('message', () => {
+      reader.socket.send(String(reader.text.length - granted));
+      granted = reader.text.length;
+    });
+    reader.socket.send(String(reader.text.length));
+    granted = reader.text.length;
+  }
+  await Promise.all(readers.map((reader) => reader.untilLine(next - 1)));
+  const usual = (text: string) => text.includes('"everyMs":250,"reason":null');
+  while (!readers.every(({ text }) => usual(text))) {
+    await stub.append(next, linesFrom(next, next), true);
+    await readers[0]?.untilLine(next);
+    next += 1;
+  }
+  await logs.finish(id, { ok: true });
+  await Promise.all(readers.map(({ closed }) => closed));
+  for (const { ids } of readers) expect(ids).toEqual(range(1, next - 1));
+});

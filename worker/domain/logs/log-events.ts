@@ -43,14 +43,17 @@ export function statusEvent({ ok, ...ending }: LogEnding): string {
 /**
  * Lines come less often, or as often as usual again. Clients that do not know the event ignore it
  * (https://html.spec.whatwg.org/multipage/server-sent-events.html#dispatchMessage).
+ * @param cause why they come less often: the day's budget of requests, or more readers than the machine carries
  */
-export function paceEvent(everyMs: number): string {
-  const saves = everyMs > normalPaceMs;
-  const reason = saves
-    ? "Lines come less often, because most of the day's budget of requests is used."
-    : null;
+export function paceEvent(everyMs: number, cause: keyof typeof paceReasons = 'budget'): string {
+  const reason = everyMs > normalPaceMs ? paceReasons[cause] : null;
   return `event: pace\ndata: ${JSON.stringify({ everyMs, reason })}\n\n`;
 }
+
+const paceReasons = {
+  budget: "Lines come less often, because most of the day's budget of requests is used.",
+  readers: 'Lines come less often, in larger pieces, because this log has many readers and prints a lot.',
+};
 
 /** @param t epoch milliseconds. */
 export function pingEvent(t: number): string {

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { isBudgetLow, paceMsOf } from '../../../../worker/domain/logs/log-pace.ts';
+import {
+  doublingsAfter,
+  isBudgetLow,
+  messageIntervalMs,
+  paceMsOf,
+} from '../../../../worker/domain/logs/log-pace.ts';
 
 test.each([
   [0, 250, false],
@@ -15,4 +20,29 @@ test.each([
 
 test('without a budget lines come as usual, however many requests were counted', () => {
   expect(paceMsOf({ used: 1e9, budget: null })).toBe(250);
+});
+
+test.each([
+  [1, 0, 0.5],
+  [100, 0, 50],
+  [200, 0, 100],
+  [4, 2, 400],
+  [200, 2, 400],
+  [200, 9, 1_000],
+])('each of %i readers gets messages, after %i doublings, every %d ms', (readers, doublings, ms) => {
+  expect(messageIntervalMs(readers, doublings)).toBe(ms);
+});
+
+test('the interval grows while more than a quarter of the readers is behind, and shrinks when none is', () => {
+  expect(doublingsAfter(0, 26, 100)).toBe(1);
+  expect(doublingsAfter(1, 25, 100)).toBe(1);
+  expect(doublingsAfter(1, 0, 100)).toBe(0);
+  expect(doublingsAfter(0, 0, 100)).toBe(0);
+  let doublings = 0;
+  for (let time = 0; time < 50; time++) doublings = doublingsAfter(doublings, 100, 100);
+  expect(messageIntervalMs(100, doublings)).toBe(1_000);
+});
+
+test('a single reader that is slow changes nothing for itself', () => {
+  expect(doublingsAfter(0, 1, 1)).toBe(0);
 });
