@@ -128,6 +128,9 @@ const quietWrangler = {
   FORCE_COLOR: '0',
 };
 
+/** Not minified: the embedded control plane writes stack traces into its log without source maps. */
+const dryDeploy = ['deploy', '--dry-run', '--minify=false'];
+
 export async function buildWorker(projectRoot: string, directory: string): Promise<void> {
   const env = { ...process.env, ...quietWrangler, WRANGLER_LOG_PATH: join(directory, 'wrangler.log') };
   const options = { timeoutMs: buildTimeoutMs, cwd: projectRoot, env };
@@ -135,7 +138,7 @@ export async function buildWorker(projectRoot: string, directory: string): Promi
   const reader = join(projectRoot, 'local/worker-bundle/read-wrangler-config.ts');
   const [config, , release] = await Promise.all([
     runCommand(process.execPath, [reader, join(projectRoot, 'wrangler.toml')], options),
-    runCommand(process.execPath, [wrangler, 'deploy', '--dry-run', '--outdir', directory], options),
+    runCommand(process.execPath, [wrangler, ...dryDeploy, '--outdir', directory], options),
     makeStaticFiles(projectRoot, join(directory, 'files')),
     compileRunner(projectRoot),
   ]);

@@ -1,5 +1,7 @@
-/** Key pairs of encrypted backups, in the age format (https://age-encryption.org/v1), and decryption where no host can do it. */
-import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
+/**
+ * Key pairs of encrypted backups, in the age format (https://age-encryption.org/v1), and decryption where no host can do it. The package
+ * is evaluated when it is needed: most isolates never do.
+ */
 
 export interface BackupIdentity {
   /** `AGE-SECRET-KEY-1...`: decrypts. */
@@ -9,6 +11,7 @@ export interface BackupIdentity {
 }
 
 export async function newBackupIdentity(): Promise<BackupIdentity> {
+  const { generateX25519Identity, identityToRecipient } = await import('age-encryption');
   const identity = await generateX25519Identity();
   return { identity, recipient: await identityToRecipient(identity) };
 }
@@ -17,7 +20,8 @@ export async function newBackupIdentity(): Promise<BackupIdentity> {
  * Decrypts as a stream, about 60 MB per second of CPU time.
  * @throws Error if the identity does not open the file; the stream fails at the first chunk that was changed
  */
-export function decryptBackup(identity: string, file: ReadableStream): Promise<ReadableStream> {
+export async function decryptBackup(identity: string, file: ReadableStream): Promise<ReadableStream> {
+  const { Decrypter } = await import('age-encryption');
   const decrypter = new Decrypter();
   decrypter.addIdentity(identity);
   return decrypter.decrypt(file);

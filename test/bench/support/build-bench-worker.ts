@@ -13,7 +13,7 @@ export function buildBenchWorker(entry: string) {
     const reader = join(projectRoot, 'local/worker-bundle/read-wrangler-config.ts');
     await runCommand(
       process.execPath,
-      [wrangler, 'deploy', entry, '--dry-run', '--outdir', directory],
+      [wrangler, 'deploy', entry, '--dry-run', '--minify=false', '--outdir', directory],
       options,
     );
     const config = await runCommand(process.execPath, [reader, join(projectRoot, 'wrangler.toml')], options);

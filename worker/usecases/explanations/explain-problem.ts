@@ -17,7 +17,7 @@ import { builtinProviderId, chooseProvider } from '../../domain/instance/ai-prov
 import { settingsOf } from '../../domain/instance/settings.ts';
 import { projectServicesOf } from '../../domain/projects/project-services.ts';
 import { secretMasker } from '../../domain/variables/mask-secrets.ts';
-import { AiFailure } from '../../gateways/ai/language-models.ts';
+import { AiFailure } from '../../gateways/ai/ai-failure.ts';
 import type { StoredLine } from '../../gateways/log-streams.ts';
 import { gitTokenPlace } from '../../security/secret-places.ts';
 import { selectRunner } from '../../store/hosts/runner-by-id.ts';

@@ -11,7 +11,8 @@ import type { Explanation } from '../../domain/explanations/failure-rules/failur
 import { checkedBaseUrl } from '../../domain/instance/ai-providers.ts';
 import type { Settings } from '../../domain/instance/settings.ts';
 import { secretMasker } from '../../domain/variables/mask-secrets.ts';
-import { AiFailure, type ModelAddress } from '../../gateways/ai/language-models.ts';
+import { AiFailure } from '../../gateways/ai/ai-failure.ts';
+import type { ModelAddress } from '../../gateways/ai/model-question.ts';
 import type { AiProviderRow } from '../../store/instance/ai-provider-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { openCredentials } from './connect-ai-provider.ts';
