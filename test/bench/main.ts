@@ -30,7 +30,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<BenchReport>> =
   metrics: ({ minutes }) => benchMetrics(minutes ?? 2),
   api: ({ seconds }) => benchApi(seconds),
   cost: ({ seconds }) => benchCost(seconds ?? 60),
-  cpu: ({ rounds }) => benchCpu(rounds ?? 200),
+  cpu: ({ rounds }) => benchCpu(rounds ?? 100, { projects: 200, servicesEach: 10 }),
   data: ({ megabytes, rounds }) => benchData(megabytes ?? 1_000, rounds ?? 3),
   browse: ({ rounds, seconds }) => benchBrowse(rounds ?? 300, seconds ?? 5),
 };
