@@ -11,6 +11,7 @@ import {
 } from './containers.ts';
 import { isNotFound } from './docker-error.ts';
 import { type Exit, type ExitHistory, exitSentence } from './events.ts';
+import { longLines } from './logs/long-lines.ts';
 import { RepeatedLines } from './logs/repeated-lines.ts';
 import { secretsIn } from './secret-keys.ts';
 
@@ -61,8 +62,8 @@ const timestampChars = 31;
  * driver of 20.10 also omits the line feed of the last one.
  */
 const partBytes = 16 * 1024;
-/** The rest of a longer line is dropped. */
-const lineBytesMax = 64 * 1024;
+/** The rest of a longer line is dropped: a level or a field may be anywhere in a line of JSON. */
+const lineBytesMax = 1024 * 1024;
 
 /** @returns undefined when the service has no container on this host. @throws DockerError */
 export async function liveContainer(host: DockerHost, serviceId: string): Promise<LiveContainer | undefined> {
@@ -152,6 +153,8 @@ export async function* readLog(
     for await (const chunk of log as AsyncIterable<Buffer>) yield lines.push(chunk);
   } catch (error) {
     if (!signal.aborted) throw error;
+  } finally {
+    lines.drop();
   }
 }
 
@@ -160,7 +163,9 @@ interface OpenLine {
   /** Of the microsecond. */
   nanoseconds: number;
   parts: Buffer[];
+  /** Of the line so far, and of the parts of it that are in memory. */
   bytes: number;
+  keptBytes: number;
 }
 
 /** The connection may cut frames anywhere, and Docker may split lines. */
@@ -194,15 +199,28 @@ class LogParser {
     const hasLineFeed = frame.at(-1) === 0x0a;
     const text = frame.subarray(timestampChars, hasLineFeed ? -1 : undefined);
     const isEnd = hasLineFeed || text.length < partBytes;
-    const open = this.#open[stream] ?? { ...timeOf(frame), parts: [], bytes: 0 };
-    open.parts.push(Buffer.from(text.subarray(0, Math.max(0, lineBytesMax - open.bytes))));
+    const open = this.#open[stream] ?? { ...timeOf(frame), parts: [], bytes: 0, keptBytes: 0 };
+    const wanted = Math.min(text.length, lineBytesMax - open.keptBytes);
+    // What follows a part that was left out would be read as its continuation.
+    const kept = open.keptBytes < open.bytes ? 0 : longLines.take(open.keptBytes, wanted);
+    open.parts.push(Buffer.from(text.subarray(0, kept)));
+    open.keptBytes += kept;
     open.bytes += text.length;
     this.#open[stream] = isEnd ? undefined : open;
     if (!isEnd) return undefined;
-    const { at, nanoseconds, bytes } = open;
+    const { at, nanoseconds, bytes, keptBytes } = open;
+    longLines.release(keptBytes);
     const whole = Buffer.concat(open.parts).toString('utf8');
     if (this.#repeated[stream].isRepeated(at, nanoseconds, whole)) return undefined;
-    return { at, stream, text: whole, cut: bytes > lineBytesMax };
+    return { at, stream, text: whole, cut: bytes > keptBytes };
+  }
+
+  /** The log is not read on: lines without an end are given up. */
+  drop(): void {
+    for (const stream of ['stdout', 'stderr'] as const) {
+      longLines.release(this.#open[stream]?.keptBytes ?? 0);
+      this.#open[stream] = undefined;
+    }
   }
 }
 

@@ -6,9 +6,16 @@ import type { SecretMask } from './secret-mask.ts';
 
 export const lineBytesMax = 8 * 1024;
 const cutMark = ' … (line cut at 8 KB)';
+/** More of a line is not looked at: it is cut anyway. */
+const lookedAtCharsMax = 64 * 1024;
+
+/** Whether `presentable` has cut this line. */
+export const isCutLine = (shown: string): boolean => shown.endsWith(cutMark);
 
 /** Cleans before masking: control characters inside a secret would hide it from the mask. Masks before cutting, for the same reason. */
-export function presentable({ text, cut }: RawLine, mask: SecretMask): string {
+export function presentable(line: RawLine, mask: SecretMask): string {
+  const cut = line.cut || line.text.length > lookedAtCharsMax;
+  const text = line.text.slice(0, lookedAtCharsMax);
   const clean = cleanLine(text);
   const shown = mask.apply(cut ? withoutHalfSecret(clean, mask) : clean);
   const bytes = Buffer.from(shown);

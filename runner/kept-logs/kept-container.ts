@@ -7,9 +7,10 @@
 import type { AppContainer, AppContainerState } from '../docker/apps/app-containers.ts';
 import { type Exit, exitSentence } from '../docker/events.ts';
 import type { LoggedLine, LogRange } from '../docker/follow-log.ts';
-import { presentable } from '../job-log/presentable-line.ts';
+import { isCutLine, presentable } from '../job-log/presentable-line.ts';
 import { type SecretMask, secretMask } from '../job-log/secret-mask.ts';
 import type { NewLine } from './kept-line.ts';
+import { readFacts } from './line-facts.ts';
 import { disorderMicroseconds, type ResumePoint, resumeKey } from './service-log.ts';
 
 /** Of a program that ends by SIGTERM: 128 and the number of the signal, as shells have it. So it looks when the platform stops one or lets it sleep. */
@@ -106,7 +107,8 @@ export class KeptContainer {
       const gap = resumed.gapBefore(line);
       if (gap) lines.push({ at: line.at, stream: 'system', text: gap });
       const text = this.#mask ? presentable(line, this.#mask) : '';
-      lines.push({ at: line.at, stream: line.stream, text });
+      const facts = this.#mask && isCutLine(text) ? readFacts(line.text, this.#mask) : undefined;
+      lines.push({ at: line.at, stream: line.stream, text, facts });
     }
     return lines;
   }

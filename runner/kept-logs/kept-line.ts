@@ -3,6 +3,7 @@
  *
  *   1790000000123456o2 text          id, stream (o: stdout, e: stderr, s: the platform, a: a request), number of its source, text
  *   1790000000123457o2-1 text        the same, of which Docker's time is the id minus 1
+ *   1790000000123458o2+17 {"level":"error"}text   the same, with what the whole line said before its text was cut: JSON of 17 bytes
  *   1790000000123457h {"source":2,…} names a source: a container, and how far its log is kept
  *
  * Ids have 16 digits and increase within a service. The text contains no line feed (job-log/clean-line).
@@ -17,7 +18,12 @@ export interface NewLine {
   at: number;
   stream: KeptStream;
   text: string;
+  /** Of a line whose text is cut: the whole line's level and short fields, as the JSON object that a search reads. */
+  facts?: LineFacts | undefined;
 }
+
+/** The short fields of a line of JSON; of another line, its level alone. */
+export type LineFacts = Readonly<Record<string, unknown>>;
 
 /** A container whose log is kept, as a segment names it. */
 export interface Source {
@@ -38,13 +44,15 @@ export interface LineHead {
   at: number;
   stream: KeptStream | 'header';
   source: number;
+  /** Where its facts begin in the buffer; absent: the text is whole. */
+  factsAt?: number;
   /** Where its text begins in the buffer. */
   textAt: number;
 }
 
 export const lineFeed = 0x0a;
 export const idDigits = 16;
-const [minus, space] = [0x2d, 0x20];
+const space = 0x20;
 const letters = { stdout: 'o', stderr: 'e', system: 's', access: 'a' } as const;
 const streams: Readonly<Record<number, LineHead['stream']>> = {
   111: 'stdout',
@@ -54,8 +62,10 @@ const streams: Readonly<Record<number, LineHead['stream']>> = {
   104: 'header',
 };
 
-export function writtenLine(id: number, source: number, { at, stream, text }: NewLine): string {
-  return `${id}${letters[stream]}${source}${id === at ? '' : `-${id - at}`} ${text}\n`;
+export function writtenLine(id: number, source: number, { at, stream, text, facts }: NewLine): string {
+  const json = facts === undefined ? '' : JSON.stringify(facts);
+  const length = json === '' ? '' : `+${Buffer.byteLength(json)}`;
+  return `${id}${letters[stream]}${source}${id === at ? '' : `-${id - at}`}${length} ${json}${text}\n`;
 }
 
 export const writtenSource = (id: number, source: Source): string =>
@@ -75,10 +85,22 @@ export function headOf(bytes: Buffer, start: number, end: number): LineHead | un
   const textAt = bytes.indexOf(space, start + idDigits) + 1;
   if (!Number.isSafeInteger(id) || !stream || textAt === 0 || textAt > end) return undefined;
   if (stream === 'header') return { id, at: id, stream, source: 0, textAt };
-  const numbers = bytes.toString('latin1', start + idDigits + 1, textAt - 1);
-  const delta = numbers.indexOf(String.fromCharCode(minus));
-  const source = Number(delta < 0 ? numbers : numbers.slice(0, delta));
-  return { id, at: delta < 0 ? id : id - Number(numbers.slice(delta + 1)), stream, source, textAt };
+  const [numbers = '', facts] = bytes.toString('latin1', start + idDigits + 1, textAt - 1).split('+', 2);
+  const [source, delta = 0] = numbers.split('-', 2);
+  const head = { id, at: id - Number(delta), stream, source: Number(source), textAt };
+  if (facts === undefined) return head;
+  const afterFacts = textAt + Number(facts);
+  return afterFacts > end ? undefined : { ...head, factsAt: textAt, textAt: afterFacts };
+}
+
+/** What the whole line said, if its text is cut. */
+export function factsOf(bytes: Buffer, { factsAt, textAt }: LineHead): LineFacts | undefined {
+  if (factsAt === undefined) return undefined;
+  try {
+    return JSON.parse(bytes.toString('utf8', factsAt, textAt)) as LineFacts;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The source that a header names. @returns undefined if it is damaged */

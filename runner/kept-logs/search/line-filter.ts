@@ -1,6 +1,8 @@
 /** What a search looks for in a line. */
 import type { LogLevel, LogSearch } from '../../../protocol/logs/kept-logs.ts';
-import { levelOf } from './log-level.ts';
+import { jsonOf } from '../json-line.ts';
+import type { LineFacts } from '../kept-line.ts';
+import { levelOf } from '../log-level.ts';
 
 /** What the filters ask for can't be understood; the message is a sentence for the person who searches. */
 export class InvalidSearch extends Error {}
@@ -8,8 +10,11 @@ export class InvalidSearch extends Error {}
 export interface LineFilter {
   /** Bytes that each matching line contains; undefined: any line may match. */
   needle: Buffer | undefined;
-  /** @returns undefined if the line does not match, otherwise its level */
-  match(text: string): { level: LogLevel | null } | undefined;
+  /**
+   * @param facts of a line whose text is cut: what the whole line said
+   * @returns undefined if the line does not match, otherwise its level
+   */
+  match(text: string, facts?: LineFacts): { level: LogLevel | null } | undefined;
 }
 
 type Asked = Pick<LogSearch, 'text' | 'regex' | 'levels' | 'fields'>;
@@ -20,10 +25,10 @@ export async function lineFilter({ text, regex, levels, fields = [] }: Asked): P
   const wanted = levels && new Set(levels);
   return {
     needle: needleOf(text, fields),
-    match(line) {
+    match(line, facts) {
       if (text !== undefined && !line.includes(text)) return undefined;
       if (pattern && !pattern.test(line)) return undefined;
-      const json = jsonOf(line);
+      const json = facts ?? jsonOf(line);
       const level = levelOf(line, json);
       if (wanted && !(level && wanted.has(level))) return undefined;
       return fields.every(({ path, value }) => json && hasValue(json, path, value)) ? { level } : undefined;
@@ -61,15 +66,6 @@ function needleOf(text: string | undefined, fields: NonNullable<Asked['fields']>
   // JSON may write the value in several ways, and the name with escapes only if it has unusual characters.
   const name = fields[0]?.path.split('.').at(-1) ?? '';
   return /^[\w-]+$/.test(name) ? Buffer.from(`"${name}"`) : undefined;
-}
-
-function jsonOf(line: string): Record<string, unknown> | undefined {
-  if (!line.startsWith('{')) return undefined;
-  try {
-    return JSON.parse(line) as Record<string, unknown>;
-  } catch {
-    return undefined;
-  }
 }
 
 /** @param path a name with dots, or names of nested objects with dots between them */

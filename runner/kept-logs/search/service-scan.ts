@@ -1,7 +1,16 @@
 /** Goes through the kept log of one service, in either direction, from match to match. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FoundLine, LogSearch } from '../../../protocol/logs/kept-logs.ts';
-import { headOf, idAt, idDigits, type LineHead, lineFeed, type Source, sourceOf } from '../kept-line.ts';
+import {
+  factsOf,
+  headOf,
+  idAt,
+  idDigits,
+  type LineHead,
+  lineFeed,
+  type Source,
+  sourceOf,
+} from '../kept-line.ts';
 import { listSegments, readSegment, type Segment } from '../segment-files.ts';
 import { firstLineAfter } from '../service-log.ts';
 import type { LineFilter } from './line-filter.ts';
@@ -152,7 +161,7 @@ export class ServiceScan {
     const { deploymentId = null, replica } = sources.get(head.source) ?? {};
     if (ask.deploymentId !== undefined && deploymentId !== ask.deploymentId) return;
     const text = bytes.toString('utf8', head.textAt, end);
-    const match = filter.match(text);
+    const match = filter.match(text, factsOf(bytes, head));
     if (!match) return;
     this.#head = {
       ...{ serviceId, id: head.id, stream: head.stream, deploymentId, line: text },

@@ -66,6 +66,30 @@ test('lines are found by text, regular expression, level, JSON fields and deploy
   expect(lines).toMatchObject([{ serviceId, deploymentId: 'dep_a', level: 'error', stream: 'stdout' }]);
 });
 
+test('a line that is kept only in part is found by the level and the fields of the whole line', async () => {
+  const body = 'at handler (/app/server.js:1:1)\\n'.repeat(700);
+  const long = [
+    `{"level":"error","body":"${body}","status":500}`,
+    `{"body":"${body}","user":{"id":7},"level":"error"}`,
+    `ts=1 msg="${'x'.repeat(20_000)}" level=error`,
+    `[error] ${'x'.repeat(20_000)}`,
+    `{"body":"${body}","level":"info","status":200}`,
+  ];
+  host.run('a');
+  host.print('a', [...printed, ...long]);
+  await host.settle();
+  const { lines } = await search({ levels: ['error'] });
+  expect(lines.map(({ line }) => line.slice(0, 12))).toEqual(
+    [printed[1], printed[3], printed[5], ...long.slice(0, 4)].map((line) => line?.slice(0, 12)),
+  );
+  expect(lines.at(-1)).toMatchObject({ level: 'error', line: expect.stringMatching(/line cut at 8 KB\)$/) });
+  const starts = (await textsOf({ fields: [{ path: 'user.id', value: '7' }] })).map((line) =>
+    line.slice(0, 8),
+  );
+  expect(starts).toEqual([printed[0]?.slice(0, 8), long[1]?.slice(0, 8)]);
+  expect(await textsOf({ fields: [{ path: 'status', value: '500' }], order: 'newest' })).toHaveLength(2);
+});
+
 test('a time range holds exactly the lines in it', async () => {
   host.run('a');
   const at = host.clock.now() * 1000;

@@ -1,5 +1,5 @@
 /** The level that a line names: in a field of JSON or logfmt, or as a word at its beginning. */
-import type { LogLevel } from '../../../protocol/logs/kept-logs.ts';
+import type { LogLevel } from '../../protocol/logs/kept-logs.ts';
 
 const words: Readonly<Record<string, LogLevel>> = {
   trace: 'trace',
@@ -34,13 +34,18 @@ const numbers: readonly [number, LogLevel][] = [
   [20, 'debug'],
   [10, 'trace'],
 ];
-const fields = ['level', 'severity', 'lvl', 'levelname', 'log.level', '@l'] as const;
+export const levelFields: readonly string[] = ['level', 'severity', 'lvl', 'levelname', 'log.level', '@l'];
 
 /** A level stands near the beginning, after a time, a name or a colour. */
 const headChars = 120;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
 const colour = /\u001b\[[0-9;:]*m/g;
 const logfmt = /(?:^|\s)(?:level|lvl|severity)="?([a-z]+)/i;
+/** A whole line of logfmt, whose level may be its last field. */
+const logfmtLine = /^[\w.@-]+=/;
+const logfmtField = /([\w.@-]+)=("(?:[^"\\]|\\.)*"|\S*)/g;
+/** In JSON that is not complete, because the line is longer than what is read of it. */
+const jsonField = /"(?:level|severity|lvl|levelname|log\.level|@l)"\s*:\s*(?:"([a-z]+)"|(\d{2}))/i;
 /** In brackets, or a word between spaces, bars and colons. */
 const marked = /\[([a-z]{3,11})\]|<([a-z]{3,11})>|(?:^|[\s|:])([a-z]{3,11})(?=[\s:|\]]|$)/gi;
 
@@ -50,6 +55,7 @@ export function levelOf(text: string, json: Readonly<Record<string, unknown>> | 
   const head = text.slice(0, headChars).replace(colour, '');
   const named = logfmt.exec(head)?.[1];
   if (named) return words[named.toLowerCase()] ?? null;
+  if (logfmtLine.test(head)) return levelOfLogfmt(text);
   for (const { 0: whole, 1: square, 2: angle, 3: bare = '', index } of head.matchAll(marked)) {
     const level = words[(square ?? angle ?? bare).toLowerCase()];
     // A word of prose is no level: one without brackets is in capitals, or a colon follows.
@@ -59,8 +65,22 @@ export function levelOf(text: string, json: Readonly<Record<string, unknown>> | 
   return null;
 }
 
+/** The level that a line of JSON without its end names. */
+export function levelInJsonText(text: string): LogLevel | null {
+  const [, word, number] = jsonField.exec(text) ?? [];
+  return word === undefined && number === undefined ? null : levelOfJson({ level: word ?? Number(number) });
+}
+
+function levelOfLogfmt(text: string): LogLevel | null {
+  for (const [, name = '', value = ''] of text.matchAll(logfmtField)) {
+    if (levelFields.includes(name.toLowerCase()))
+      return words[value.replaceAll('"', '').toLowerCase()] ?? null;
+  }
+  return null;
+}
+
 function levelOfJson(json: Readonly<Record<string, unknown>>): LogLevel | null {
-  for (const field of fields) {
+  for (const field of levelFields) {
     const value = Object.hasOwn(json, field) ? json[field] : undefined;
     if (typeof value === 'string') return words[value.toLowerCase()] ?? null;
     if (typeof value === 'number') return numbers.find(([least]) => value >= least)?.[1] ?? null;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { levelOf } from '../../../../runner/kept-logs/search/log-level.ts';
+import { levelOf } from '../../../runner/kept-logs/log-level.ts';
 
 const json = (fields: Record<string, unknown>) => [JSON.stringify(fields), fields] as const;
 
@@ -20,6 +20,9 @@ test.each([
   ['2026-11-24 10:00:00.000 UTC [77] FATAL:  the database system is starting up', undefined, 'fatal'],
   ['I got an error and a warning', undefined, null],
   ['', undefined, null],
+  [`time=2026-11-24T10:00:00Z msg="${'x'.repeat(200)} level=info" level=error`, undefined, 'error'],
+  [`ts=1 msg=${'x'.repeat(200)} severity="warning"`, undefined, 'warn'],
+  [`a sentence of ${'words '.repeat(30)} level=error`, undefined, null],
 ] as const)('the level of %j is read', (text, fields, level) => {
   expect(levelOf(text, fields)).toBe(level);
 });
