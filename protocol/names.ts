@@ -37,6 +37,9 @@ export const projectNetworkName = (projectId: string) => `longshore-${projectId}
 /** The nftables table (family `inet`) with the firewall rules for a runner's networks. */
 export const firewallTable = (runnerId: string) => `longshore_${runnerId}`;
 
+/** The nftables table (family `inet`) that sends connections by internal names to live versions. */
+export const namesTable = (runnerId: string) => `longshore_${runnerId}_names`;
+
 /** The nftables tables (families `inet` and `bridge`) with the firewall rules for build steps, of all runners of a host. */
 export const buildsTable = 'longshore_builds';
 
