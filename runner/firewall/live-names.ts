@@ -60,7 +60,7 @@ export class LiveNames {
   }
 
   /** Checks every minute, whatever happened to the rules in between. */
-  start(clock: Clock): void {
+  start(clock: Clock): this {
     const { signal } = this.#stopping;
     const everyMinute = async () => {
       while (!signal.aborted) {
@@ -69,6 +69,7 @@ export class LiveNames {
       }
     };
     void everyMinute();
+    return this;
   }
 
   /** The rules stay, because apps run on. */

@@ -112,8 +112,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
   firewall.start();
   const proxy = await startProxy({ dataDir: dataDirectory, config, report, clock });
   const { traffic } = proxy;
-  const names = new LiveNames({ docker, traffic, logger });
-  names.start(clock);
+  const names = new LiveNames({ docker, traffic, logger }).start(clock);
   const host = { docker, traffic, dataDirectory, names };
   const cleanUpWatch = startCleanUpWatch({
     run: async () => {
@@ -123,18 +122,21 @@ export const createHostWork: CreateHostWork = async (parts) => {
     clock,
     logger,
   });
+  const retireLater = (retirement: Retirement) => {
+    chores.add(retireChore, retirement);
+    cleanUpWatch.soon();
+  };
   const exits = new ExitHistory();
   const troubles = new Troubles(docker, exits);
   const exchangedVolumes = new Set<string>();
   const disk = startDiskWatch({ docker, clock, logger, freeBytes: readFreeBytes(docker), exchangedVolumes });
-  const { requestLog } = proxyPaths(dataDirectory);
+  const { requestLog, wakes } = proxyPaths(dataDirectory);
   const logs = startHostLogs({ docker, dataDirectory, config, openRequest, exits, clock, logger });
   const metrics = startMetrics({
     ...{ ...host, exits, disk, requestLog, clock, logger, accessLogs: logs.accessLogs },
     metricsPort: config.metricsPort,
   });
   const replicas = watchReplicas({ traffic, clock, logger });
-  const { wakes } = proxyPaths(dataDirectory);
   let servicesChanged = () => {};
   const sleep = watchSleep({
     ...{ traffic, wakes, clock, logger },
@@ -147,6 +149,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
   const domains = watchDomains({ ...proxy, openRequest, config, clock });
   const tasks = createHostTasks({
     ...host,
+    retireLater,
     checkDomainsSoon: (serviceId) => domains.checkSoon(serviceId),
     removeLogs: (serviceId) => logs.remove(serviceId),
   });
@@ -187,10 +190,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
       limits: deployLimits,
       buildScope: createBuildScope(dataDirectory),
       buildCaps: createBuildCaps({ settings: config, instance: config.runnerId, report }),
-      retireLater: (retirement: Retirement) => {
-        chores.add(retireChore, retirement);
-        cleanUpWatch.soon();
-      },
+      retireLater,
       exchangedVolumes,
       removeOldDataLater: (old) => chores.add(oldDataChore, { ...old, dueAt: clock.now() + keptMsOf(old) }),
     }),

@@ -2,6 +2,7 @@
 import { nameInContainer } from '../../../protocol/container-settings.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
 import { deploymentContainerName, labels, replicaName } from '../../../protocol/names.ts';
+import { drainSecondsOf } from '../../../protocol/stop-settings.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import { deploymentLabels, diskLimitLabel } from '../../docker/client.ts';
 import { createContainer, removeContainer, startContainer } from '../../docker/containers.ts';
@@ -82,6 +83,7 @@ export function containerSettings({ parts, spec, secrets, context, facts }: Atte
       ...deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, role),
       ...secretKeysLabel(secrets, spec.container),
       ...diskLimitLabel(spec.limits),
+      [labels.drainSeconds]: String(drainSecondsOf(spec.stop)),
       ...(role === 'app' ? volumesLabel(spec) : {}),
     },
     memoryLimitMb: spec.memoryLimitMb,

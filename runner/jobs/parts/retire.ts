@@ -32,6 +32,8 @@ export const retirementSchema = z.discriminatedUnion('kind', [
     drainMs: z.number().optional(),
     /** When another version took over, in epoch milliseconds. */
     since: z.number().optional(),
+    /** An image that nothing else needs. Absent: none. */
+    image: z.string().optional(),
   }),
   z.object({ kind: z.literal('release'), directory: z.string() }),
   /** A live version that does not have its stable name yet: after a move, the other runner's container on this Docker still has it. */
@@ -90,6 +92,7 @@ export async function retire(parts: RetireParts, retirement: Retirement, signal:
   await drain(parts, retirement, signal);
   await unlessAborted(stopContainer(parts.docker, retirement.containerId), signal);
   await removeContainer(parts.docker, retirement.containerId);
+  if (retirement.image) await removeImage(parts.docker, retirement.image);
   await parts.names?.sync();
 }
 
