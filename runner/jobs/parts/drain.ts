@@ -8,8 +8,9 @@ import { isNotFound } from '../../docker/docker-error.ts';
 import { connectionsInto, tcpTable } from '../../proxy/tcp-table.ts';
 import type { Traffic } from '../../proxy/traffic.ts';
 
-/** So many newer versions end the drain of a version: deployments in quick succession must not fill the host. */
+/** After the usual time, so many newer versions end the drain of a version: deployments in quick succession must not fill the host. */
 const newerVersionsMax = 4;
+const usualMs = defaultDrainSeconds * 1_000;
 /** How often Docker is asked, which is slower than a look at the connections. */
 const lookMs = 1_000;
 const pollMs = 100;
@@ -23,13 +24,13 @@ export interface Drained {
 }
 
 /**
- * Resolves when nobody is connected to the container any more, when its time is over, when it has ended, or when there are too many newer
- * versions.
+ * Resolves when nobody is connected to the container any more, when its time is over, when it has ended, or, after the usual time, when
+ * there are too many newer versions.
  * @throws DockerError; the signal's reason
  */
 export async function drain(
   { docker, traffic }: { docker: DockerHost; traffic: Pick<Traffic, 'drained'> },
-  { containerId, address, serviceId, drainMs = defaultDrainSeconds * 1_000, since }: Drained,
+  { containerId, address, serviceId, drainMs = usualMs, since }: Drained,
   signal: AbortSignal,
 ): Promise<void> {
   // The time goes on while the runner is away. A clock that was set back must not make it longer.
@@ -41,7 +42,9 @@ export async function drain(
       if (isNotFound(error)) return undefined;
       throw error;
     });
-    if (!container?.running || (await isCrowdedOut(docker, serviceId, container.createdAt))) return;
+    if (!container?.running) return;
+    const isLong = drainMs - leftMs() > usualMs;
+    if (isLong && (await isCrowdedOut(docker, serviceId, container.createdAt))) return;
     const lookAgainAt = performance.now() + lookMs;
     // The proxy opens new connections until it knows the new route.
     if (address) await traffic.drained(address, Math.min(leftMs(), lookMs), signal);

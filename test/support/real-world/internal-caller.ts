@@ -19,7 +19,7 @@ export interface Seen {
 
 const script = `
   const http = require('node:http');
-  const [, url] = process.argv;
+  const [url, kept, fresh, pauseMs, port] = process.argv.slice(-5);
   const fresh0 = () => ({ kept: {}, fresh: {}, slowestMs: 0 });
   let seen = fresh0();
   const ask = (kind, agent) => {
@@ -27,7 +27,7 @@ const script = `
     const end = (what) => {
       seen[kind][what] = (seen[kind][what] ?? 0) + 1;
       seen.slowestMs = Math.max(seen.slowestMs, Math.round(performance.now() - from));
-      setTimeout(ask, 5, kind, agent);
+      setTimeout(ask, Number(pauseMs), kind, agent);
     };
     let ended = false;
     const once = (what) => { if (!ended) { ended = true; end(what); } };
@@ -37,13 +37,19 @@ const script = `
     });
     request.on('error', (error) => once(error.code ?? error.message)).on('timeout', () => request.destroy(new Error('silent')));
   };
-  for (let n = 0; n < 4; n += 1) ask('kept', new http.Agent({ keepAlive: true, maxSockets: 1 }));
-  ask('fresh', false);
+  for (let n = 0; n < Number(kept); n += 1) ask('kept', new http.Agent({ keepAlive: true, maxSockets: 1 }));
+  for (let n = 0; n < Number(fresh); n += 1) ask('fresh', false);
   http.createServer((request, response) => {
     response.end(JSON.stringify(seen));
     seen = fresh0();
-  }).listen(3000);
+  }).listen(Number(port));
 `;
+
+/** The same as a service of its own, which answers what it has seen. @param callers how many keep a connection open */
+export const callingApp = (url: string, callers: number): Record<string, string> => ({
+  Dockerfile: `FROM node:24-slim\nWORKDIR /app\nCOPY server.js .\nUSER node\nCMD node server.js ${url} ${callers} 0 100 $PORT\n`,
+  'server.js': script,
+});
 
 /** @param url with the internal name and port of the service that it asks */
 export async function startInternalCaller(
@@ -53,7 +59,7 @@ export async function startInternalCaller(
   const network = await ensureProjectNetwork(docker, of.projectId, of.networkRange);
   const container = await docker.engine.createContainer({
     Image: 'node:24-slim',
-    Cmd: ['node', '-e', script, of.url],
+    Cmd: ['node', '-e', script, of.url, '4', '1', '5', '3000'],
     Labels: { [labels.instance]: docker.instance },
     HostConfig: { NetworkMode: network.id },
   });

@@ -1,21 +1,25 @@
-/**
- * An app as the world has them: it answers slowly, streams, takes uploads and holds connections. It is no help at its end: SIGTERM ends it at
- * once, whatever it has open. So a request that is lost was lost by the platform.
- */
+/** An app as the world has them: it answers slowly, streams, takes uploads and holds connections. */
 
-/** What `/` answers is the version. */
-export const realApp = (version: string): Record<string, string> => ({
+/**
+ * `at once`: SIGTERM ends it, whatever it has open, so a request that is lost was lost by the platform. `with its answers`: it closes its
+ * server and streams, and ends with its last answer, as well-made apps do.
+ */
+export type AppEnd = 'at once' | 'with its answers';
+
+/** What `/` answers is the version. @param version empty: the name of its container */
+export const realApp = (version: string, end: AppEnd = 'at once'): Record<string, string> => ({
   Dockerfile: 'FROM node:24-slim\nWORKDIR /app\nCOPY server.js .\nUSER node\nCMD ["node", "server.js"]\n',
-  'server.js': source(version),
+  'server.js': source(version, end),
 });
 
 /** How often streams and WebSockets say something. */
 export const tickMs = 100;
 
-const source = (version: string) => `
+const source = (version: string, end: AppEnd) => `
   const http = require('node:http');
   const { createHash } = require('node:crypto');
-  const version = ${JSON.stringify(version)};
+  const version = ${JSON.stringify(version)} || require('node:os').hostname();
+  const streams = new Set();
   const server = http.createServer((request, response) => {
     const url = new URL(request.url, 'http://app');
     const ms = Number(url.searchParams.get('ms') ?? 0);
@@ -25,11 +29,12 @@ const source = (version: string) => `
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const ticks = setInterval(() => response.write('data: ' + version + '\\n\\n'), ${tickMs});
       const end = ms > 0 ? setTimeout(() => response.end('data: end\\n\\n'), ms) : undefined;
-      response.on('close', () => { clearInterval(ticks); clearTimeout(end); });
+      streams.add(response);
+      response.on('close', () => { streams.delete(response); clearInterval(ticks); clearTimeout(end); });
     } else if (url.pathname === '/upload') {
       let bytes = 0;
       request.on('data', (chunk) => { bytes += chunk.length; }).on('end', () => response.end(bytes + ' ' + version));
-    } else response.end(version);
+    } else request.resume().on('end', () => response.end(version));
   });
   server.on('upgrade', (request, socket) => {
     const key = request.headers['sec-websocket-key'] + '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
@@ -37,9 +42,14 @@ const source = (version: string) => `
     socket.write('HTTP/1.1 101 Switching Protocols\\r\\nupgrade: websocket\\r\\nconnection: Upgrade\\r\\nsec-websocket-accept: ' + accept + '\\r\\n\\r\\n');
     const text = Buffer.from(version);
     const ticks = setInterval(() => socket.write(Buffer.concat([Buffer.from([0x81, text.length]), text])), ${tickMs});
-    socket.on('close', () => clearInterval(ticks)).on('error', () => {}).on('end', () => socket.end()).resume();
+    streams.add(socket);
+    socket.on('close', () => { streams.delete(socket); clearInterval(ticks); }).on('error', () => {}).on('end', () => socket.end()).resume();
   });
   server.keepAliveTimeout = 60_000;
   server.listen(process.env.PORT);
-  process.on('SIGTERM', () => process.exit(0));
+  process.on('SIGTERM', () => {
+    if (${JSON.stringify(end)} === 'at once') process.exit(0);
+    server.close(() => process.exit(0));
+    for (const stream of streams) stream.end();
+  });
 `;
