@@ -1963,11 +1963,11 @@ export interface Service {
    */
   healthCheckStartPeriodSeconds: number | null;
   /**
-   * Seconds that what is open to a version goes on after another one has taken over; null in a body: 30. Null for databases.
+   * Seconds that what is open to a version goes on after another one has taken over. Null for databases.
    */
   drainSeconds: number | null;
   /**
-   * Seconds that a version has to end after its stop signal, before it is killed; null in a body: 10. Null for databases.
+   * Seconds that a version has to end after its stop signal, before it is killed. Null for databases.
    */
   stopGraceSeconds: number | null;
   /**
@@ -2199,13 +2199,13 @@ export interface PostProjectServicesBody {
    */
   healthCheckStartPeriodSeconds?: number | null;
   /**
-   * Seconds that what is open to a version goes on after another one has taken over; null in a body: 30. Null for databases.
+   * Seconds that what is open to a version goes on after another one has taken over. Null for databases.
    */
-  drainSeconds?: number | null;
+  drainSeconds?: number;
   /**
-   * Seconds that a version has to end after its stop signal, before it is killed; null in a body: 10. Null for databases.
+   * Seconds that a version has to end after its stop signal, before it is killed. Null for databases.
    */
-  stopGraceSeconds?: number | null;
+  stopGraceSeconds?: number;
   /**
    * The signal that asks a version to end; null: its image's own, usually SIGTERM.
    */
@@ -2689,13 +2689,13 @@ export interface PatchServiceBody {
    */
   healthCheckStartPeriodSeconds?: number | null;
   /**
-   * Seconds that what is open to a version goes on after another one has taken over; null in a body: 30. Null for databases.
+   * Seconds that what is open to a version goes on after another one has taken over. Null for databases.
    */
-  drainSeconds?: number | null;
+  drainSeconds?: number;
   /**
-   * Seconds that a version has to end after its stop signal, before it is killed; null in a body: 10. Null for databases.
+   * Seconds that a version has to end after its stop signal, before it is killed. Null for databases.
    */
-  stopGraceSeconds?: number | null;
+  stopGraceSeconds?: number;
   /**
    * The signal that asks a version to end; null: its image's own, usually SIGTERM.
    */

@@ -8,8 +8,8 @@ import { idSchema } from './ids.ts';
 import { importSources } from './import-source.ts';
 import { mountedFileSchema } from './mounts.ts';
 import { serviceNamesSchema } from './service-names.ts';
+import { stopSettingsSchema } from './settings/stop-settings.ts';
 import { deploySourceSchema } from './sources/deploy-source.ts';
-import { stopSettingsSchema } from './stop-settings.ts';
 import { storedBackupSchema } from './stored-backup.ts';
 import { encryptionSchema, volumeJobSpecSchemas } from './volumes/volume-job-spec.ts';
 

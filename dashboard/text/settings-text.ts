@@ -73,11 +73,11 @@ export const settingsText = {
       },
       drainSeconds: {
         label: 'Drain in seconds',
-        help: 'What is open to the old version goes on so long after a switch, 0 to 3,600. Empty: 30.',
+        help: 'What is open to the old version goes on so long after a switch, 0 to 3,600.',
       },
       stopGraceSeconds: {
         label: 'Grace period in seconds',
-        help: 'From the stop signal until it is killed, 0 to 600. Empty: 10.',
+        help: 'From the stop signal until it is killed, 0 to 600.',
       },
       stopSignal: { label: 'Stop signal', help: 'Such as SIGQUIT or SIGINT. Empty: that of the image.' },
       entrypoint: { label: 'Entrypoint', help: 'One word on each line. Empty: that of the image.' },

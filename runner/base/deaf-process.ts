@@ -20,6 +20,8 @@ export interface MainProcess {
   pid: number;
   /** As the image names it, such as `SIGQUIT`; Docker's default is SIGTERM. */
   stopSignal?: string | undefined;
+  /** That of its service; absent: none is set. */
+  graceSeconds?: number | undefined;
 }
 
 /**

@@ -2,7 +2,7 @@
 import type Docker from 'dockerode';
 import { z } from 'zod';
 import { labels, replicaName, stableContainerName } from '../../protocol/names.ts';
-import { defaultStopGraceSeconds } from '../../protocol/stop-settings.ts';
+import { defaultStopGraceSeconds } from '../../protocol/settings/stop-settings.ts';
 import { hearsStop, type MainProcess, stopBelow } from '../base/deaf-process.ts';
 import { openFilesCeiling } from '../base/open-files-ceiling.ts';
 import { call, type DockerHost, ownedBy } from './client.ts';
@@ -201,22 +201,15 @@ export async function stopContainer(
 }
 
 /** @returns undefined if the container is gone */
-async function mainProcess(
-  host: DockerHost,
-  id: string,
-): Promise<(MainProcess & { graceSeconds: number | undefined }) | undefined> {
+async function mainProcess(host: DockerHost, id: string): Promise<MainProcess | undefined> {
   try {
     const { Config, State } = await call('inspect the container', () =>
       host.engine.getContainer(id).inspect(),
     );
     // Docker's types leave both out.
     const { StopSignal, StopTimeout } = Config as { StopSignal?: string; StopTimeout?: number | null };
-    return {
-      id,
-      pid: State.Pid,
-      stopSignal: StopSignal || undefined,
-      graceSeconds: StopTimeout ?? undefined,
-    };
+    const graceSeconds = StopTimeout ?? undefined;
+    return { id, pid: State.Pid, stopSignal: StopSignal || undefined, graceSeconds };
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;

@@ -83,8 +83,8 @@ export const settingGroups: readonly SettingGroup[] = [
     applies: 'restart',
     fits: isApp,
     fields: [
-      { name: 'drainSeconds', kind: 'number', fits: isWeb },
-      { name: 'stopGraceSeconds', kind: 'number' },
+      { name: 'drainSeconds', kind: 'number', isRequired: true, fits: isWeb },
+      { name: 'stopGraceSeconds', kind: 'number', isRequired: true },
       { name: 'stopSignal', kind: 'text' },
     ],
   },

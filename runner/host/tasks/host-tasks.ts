@@ -5,7 +5,7 @@
 import { rm } from 'node:fs/promises';
 import type { HostTask, ProxyResult } from '../../../protocol/host-task.ts';
 import { imageTag, labels, stableContainerName } from '../../../protocol/names.ts';
-import { defaultDrainSeconds } from '../../../protocol/stop-settings.ts';
+import { defaultDrainSeconds } from '../../../protocol/settings/stop-settings.ts';
 import { releaseDirectory } from '../../builder/release-directory.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import {

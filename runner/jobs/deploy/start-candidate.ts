@@ -2,7 +2,7 @@
 import { nameInContainer } from '../../../protocol/container-settings.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
 import { deploymentContainerName, labels, replicaName } from '../../../protocol/names.ts';
-import { drainSecondsOf } from '../../../protocol/stop-settings.ts';
+import { drainSecondsOf } from '../../../protocol/settings/stop-settings.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import { deploymentLabels, diskLimitLabel } from '../../docker/client.ts';
 import { createContainer, removeContainer, startContainer } from '../../docker/containers.ts';

@@ -4,7 +4,7 @@
  */
 
 import { labels } from '../../../protocol/names.ts';
-import { drainSecondsOf } from '../../../protocol/stop-settings.ts';
+import { drainSecondsOf } from '../../../protocol/settings/stop-settings.ts';
 import { listServiceContainers, stopContainer } from '../../docker/containers.ts';
 import type { Attempt } from '../parts/attempt.ts';
 import { holdTraffic, logVainWait } from '../parts/hold-traffic.ts';

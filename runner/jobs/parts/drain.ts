@@ -1,7 +1,7 @@
 /** What is open to a version goes on after another one has taken over, for as long as the owner of the service wants. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { labels } from '../../../protocol/names.ts';
-import { defaultDrainSeconds } from '../../../protocol/stop-settings.ts';
+import { defaultDrainSeconds } from '../../../protocol/settings/stop-settings.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import { inspectContainer, listServiceContainers } from '../../docker/containers.ts';
 import { isNotFound } from '../../docker/docker-error.ts';

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
 import { deploymentContainerName, imageTag, labels, replicaName } from '../../../protocol/names.ts';
-import { drainSecondsOf } from '../../../protocol/stop-settings.ts';
+import { drainSecondsOf } from '../../../protocol/settings/stop-settings.ts';
 import { releaseDirectory } from '../../builder/release-directory.ts';
 import {
   type ContainerFacts,

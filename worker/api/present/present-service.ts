@@ -1,7 +1,11 @@
 /** A service as the API shows it. */
 import { z } from 'zod';
 import { buildMethods, runtimeModes } from '../../../protocol/job-spec.ts';
-import { defaultStopGraceSeconds, drainSecondsOf, stopSignals } from '../../../protocol/stop-settings.ts';
+import {
+  defaultStopGraceSeconds,
+  drainSecondsOf,
+  stopSignals,
+} from '../../../protocol/settings/stop-settings.ts';
 import { databaseImageOf, engineOf } from '../../domain/databases/database-engines.ts';
 import { serviceUrls } from '../../domain/names/host-names.ts';
 import { isRouted } from '../../domain/services/service-kind.ts';

@@ -4,11 +4,11 @@ import type { FieldNotes } from './instance-field-notes.ts';
 export const trafficFieldNotes: FieldNotes = {
   validFrom: ['When the certificate begins to be valid.', '2026-11-23T09:30:00.000Z'],
   drainSeconds: [
-    'Seconds that what is open to a version goes on after another one has taken over; null in a body: 30. Null for databases.',
+    'Seconds that what is open to a version goes on after another one has taken over. Null for databases.',
     120,
   ],
   stopGraceSeconds: [
-    'Seconds that a version has to end after its stop signal, before it is killed; null in a body: 10. Null for databases.',
+    'Seconds that a version has to end after its stop signal, before it is killed. Null for databases.',
     60,
   ],
   stopSignal: ["The signal that asks a version to end; null: its image's own, usually SIGTERM.", 'SIGQUIT'],

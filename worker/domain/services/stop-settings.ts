@@ -1,6 +1,10 @@
 /** Settings of how a version of a service ends: fields of a service, kept together. */
 import { z } from 'zod';
-import { type StopSettings, stopSettingNames, stopSignals } from '../../../protocol/stop-settings.ts';
+import {
+  type StopSettings,
+  stopSettingNames,
+  stopSignals,
+} from '../../../protocol/settings/stop-settings.ts';
 import { ApiError } from '../errors.ts';
 import { namesSet } from './grouped-settings.ts';
 import type { ServiceKind } from './service-kind.ts';
@@ -9,7 +13,7 @@ const drainSecondsMax = 3_600;
 const stopGraceSecondsMax = 600;
 
 const seconds = (to: number) =>
-  z.int().min(0, 'must be at least 0 seconds').max(to, `must be at most ${to} seconds`).nullable();
+  z.int().min(0, 'must be at least 0 seconds').max(to, `must be at most ${to} seconds`);
 
 export const stopFields = {
   drainSeconds: seconds(drainSecondsMax),

@@ -3,8 +3,8 @@ import type { ContainerSettings } from '../../../protocol/container-settings.ts'
 import type { HealthSettings } from '../../../protocol/health-settings.ts';
 import type { SleepHistory } from '../../../protocol/observed/sleep-history.ts';
 import type { ServiceTrouble } from '../../../protocol/service-trouble.ts';
+import type { StopSettings } from '../../../protocol/settings/stop-settings.ts';
 import type { NamedSourceFile } from '../../../protocol/sources/source-files.ts';
-import type { StopSettings } from '../../../protocol/stop-settings.ts';
 import type { TrafficRules } from '../../../protocol/traffic/traffic-rules.ts';
 import { serviceKinds } from '../../domain/services/service-kind.ts';
 import { flag, json, moment, sealedText } from './columns.ts';

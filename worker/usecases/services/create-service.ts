@@ -1,7 +1,7 @@
 import { containerSettingNames } from '../../../protocol/container-settings.ts';
 import { healthSettingNames } from '../../../protocol/health-settings.ts';
 import { newId } from '../../../protocol/ids.ts';
-import { stopSettingNames } from '../../../protocol/stop-settings.ts';
+import { stopSettingNames } from '../../../protocol/settings/stop-settings.ts';
 import { databaseEngines, defaultImageOf, engineOf } from '../../domain/databases/database-engines.ts';
 import { assertEngineTakes, withEngineVariables } from '../../domain/databases/database-variables.ts';
 import {

@@ -1,6 +1,6 @@
 import { type ContainerSettings, containerSettingNames } from '../../../protocol/container-settings.ts';
 import { type HealthSettings, healthSettingNames } from '../../../protocol/health-settings.ts';
-import { type StopSettings, stopSettingNames } from '../../../protocol/stop-settings.ts';
+import { type StopSettings, stopSettingNames } from '../../../protocol/settings/stop-settings.ts';
 import { defaultImageOf, engineOf } from '../../domain/databases/database-engines.ts';
 import { assertImageFitsData } from '../../domain/databases/database-image.ts';
 import {

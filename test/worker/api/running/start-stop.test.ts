@@ -147,7 +147,7 @@ test('settings of the container and of the health check apply with the next rest
   expect((await runner.nextDeployment()).spec.container).toBeUndefined();
 });
 
-test('settings of how a version ends apply with the next restart; a change of one keeps the others, and null goes back to the default', async () => {
+test('settings of how a version ends apply with the next restart; a change of one keeps the others', async () => {
   service = await host.addService({ kind: 'image', repoUrl: 'container-image', imageRef: 'nginx' });
   const change = async (body: unknown) =>
     (await call('PATCH', `/api/services/${service.id}`, { token, body })).body.service;
@@ -160,11 +160,11 @@ test('settings of how a version ends apply with the next restart; a change of on
   const start = await runner.nextDeployment();
   expect(start.spec.stop).toEqual({ drainSeconds: 0, stopGraceSeconds: 600, stopSignal: 'SIGQUIT' });
   await succeed(start);
-  expect(await change({ drainSeconds: null, stopGraceSeconds: null, stopSignal: null })).toMatchObject({
-    ...{ drainSeconds: 30, stopGraceSeconds: 10, stopSignal: null },
+  expect(await change({ drainSeconds: 3_600, stopSignal: null })).toMatchObject({
+    ...{ drainSeconds: 3_600, stopGraceSeconds: 600, stopSignal: null },
   });
   await post('restart');
-  expect((await runner.nextDeployment()).spec.stop).toBeUndefined();
+  expect((await runner.nextDeployment()).spec.stop).toEqual({ drainSeconds: 3_600, stopGraceSeconds: 600 });
 });
 
 test('a restart that waits for a deployment restarts what that one brought, not what was live before', async () => {

@@ -1,5 +1,5 @@
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
-import type { StopSettings } from '../../../../protocol/stop-settings.ts';
+import type { StopSettings } from '../../../../protocol/settings/stop-settings.ts';
 
 /** How the versions of a service run and end, whatever they are made of. */
 export interface RunSettings {
