@@ -113,17 +113,22 @@ export function socketClient(door: Door): StrangeClient {
     first = resolve;
   });
   const ending = new Promise<Ending>((resolve) => {
-    socket.on('data', (part) => {
-      first();
-      watch.heard(part.toString('latin1'), true);
-    });
     const end = (how: string) => {
       first();
       socket.destroy();
       resolve(watch.ending(watch.isClosed ? 'closed' : how));
     };
-    socket.on('end', () => end('ended')).on('close', () => end('ended'));
-    socket.on('error', () => end('ended'));
+    socket.on('data', (part) => {
+      const text = part.toString('latin1');
+      if (watch.text === '' && !text.startsWith('HTTP/1.1 101')) end(text.split('\r', 1)[0] ?? '');
+      first();
+      watch.heard(text, true);
+    });
+    const over = (why: string) => end(watch.text === '' ? why : 'ended');
+    socket
+      .on('end', () => over('closed without an answer'))
+      .on('close', () => over('closed without an answer'));
+    socket.on('error', (error) => over(error.message));
   });
   return {
     kind: 'socket',
