@@ -1963,6 +1963,18 @@ export interface Service {
    */
   healthCheckStartPeriodSeconds: number | null;
   /**
+   * Seconds that what is open to a version goes on after another one has taken over. Null for databases.
+   */
+  drainSeconds: number | null;
+  /**
+   * Seconds that a version has to end after its stop signal, before it is killed. Null for databases.
+   */
+  stopGraceSeconds: number | null;
+  /**
+   * The signal that asks a version to end; null: its image's own, usually SIGTERM.
+   */
+  stopSignal: ('SIGTERM' | 'SIGINT' | 'SIGQUIT' | 'SIGHUP' | 'SIGUSR1' | 'SIGUSR2' | 'SIGWINCH') | null;
+  /**
    * Of a service: arguments in place of the image's own. Otherwise the command to run.
    */
   command: string[] | null;
@@ -2186,6 +2198,18 @@ export interface PostProjectServicesBody {
    * Seconds that a new version may take to its first good answer; null: 60.
    */
   healthCheckStartPeriodSeconds?: number | null;
+  /**
+   * Seconds that what is open to a version goes on after another one has taken over. Null for databases.
+   */
+  drainSeconds?: number;
+  /**
+   * Seconds that a version has to end after its stop signal, before it is killed. Null for databases.
+   */
+  stopGraceSeconds?: number;
+  /**
+   * The signal that asks a version to end; null: its image's own, usually SIGTERM.
+   */
+  stopSignal?: ('SIGTERM' | 'SIGINT' | 'SIGQUIT' | 'SIGHUP' | 'SIGUSR1' | 'SIGUSR2' | 'SIGWINCH') | null;
   /**
    * Of a service: arguments in place of the image's own. Otherwise the command to run.
    */
@@ -2664,6 +2688,18 @@ export interface PatchServiceBody {
    * Seconds that a new version may take to its first good answer; null: 60.
    */
   healthCheckStartPeriodSeconds?: number | null;
+  /**
+   * Seconds that what is open to a version goes on after another one has taken over. Null for databases.
+   */
+  drainSeconds?: number;
+  /**
+   * Seconds that a version has to end after its stop signal, before it is killed. Null for databases.
+   */
+  stopGraceSeconds?: number;
+  /**
+   * The signal that asks a version to end; null: its image's own, usually SIGTERM.
+   */
+  stopSignal?: ('SIGTERM' | 'SIGINT' | 'SIGQUIT' | 'SIGHUP' | 'SIGUSR1' | 'SIGUSR2' | 'SIGWINCH') | null;
   /**
    * Of a service: arguments in place of the image's own. Otherwise the command to run.
    */

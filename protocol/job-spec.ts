@@ -8,6 +8,7 @@ import { idSchema } from './ids.ts';
 import { importSources } from './import-source.ts';
 import { mountedFileSchema } from './mounts.ts';
 import { serviceNamesSchema } from './service-names.ts';
+import { stopSettingsSchema } from './settings/stop-settings.ts';
 import { deploySourceSchema } from './sources/deploy-source.ts';
 import { storedBackupSchema } from './stored-backup.ts';
 import { encryptionSchema, volumeJobSpecSchemas } from './volumes/volume-job-spec.ts';
@@ -66,6 +67,8 @@ export const deploySpecSchema = z.object({
   healthCheckPath: z.string().nullable(),
   /** In place of the runner's own times. Absent: none. */
   health: healthSettingsSchema.optional(),
+  /** How its versions end. Absent: as usual. */
+  stop: stopSettingsSchema.optional(),
   /** In place of what the image says. Absent: nothing. */
   container: containerSettingsSchema.optional(),
   /** The old container stops before the new one starts, so that two never write to them. Absent: none. */

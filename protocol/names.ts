@@ -37,6 +37,9 @@ export const projectNetworkName = (projectId: string) => `longshore-${projectId}
 /** The nftables table (family `inet`) with the firewall rules for a runner's networks. */
 export const firewallTable = (runnerId: string) => `longshore_${runnerId}`;
 
+/** The nftables table (family `inet`) that sends connections by internal names to live versions. */
+export const namesTable = (runnerId: string) => `longshore_${runnerId}_names`;
+
 /** The nftables tables (families `inet` and `bridge`) with the firewall rules for build steps, of all runners of a host. */
 export const buildsTable = 'longshore_builds';
 
@@ -65,6 +68,8 @@ export const labels = {
   secretKeys: 'longshore.secret-keys',
   /** On a container: what it may write outside its data volume, in units of 2^20 bytes; absent or empty: no limit. */
   diskLimit: 'longshore.disk-limit-mb',
+  /** On a service's container: how many seconds its open connections go on when the service moves away; empty: the usual time. */
+  drainSeconds: 'longshore.drain-seconds',
   /** On a service's container: its volumes by their names in Docker with id, name and size, as JSON; empty: none. */
   volumes: 'longshore.volumes',
   /** On an image of a static site: `true` if unknown paths are answered with index.html. */

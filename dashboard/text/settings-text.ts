@@ -21,6 +21,7 @@ export const settingsText = {
       running: { title: 'Running' },
       network: { title: 'Connections' },
       health: { title: 'Health check' },
+      ending: { title: 'End of a version' },
       container: { title: 'Container' },
       source: { title: 'Image' },
       build: { title: 'Build' },
@@ -70,6 +71,15 @@ export const settingsText = {
         label: 'Start period in seconds',
         help: 'How long a new version may take to become healthy, 5 to 900.',
       },
+      drainSeconds: {
+        label: 'Drain in seconds',
+        help: 'What is open to the old version goes on so long after a switch, 0 to 3,600.',
+      },
+      stopGraceSeconds: {
+        label: 'Grace period in seconds',
+        help: 'From the stop signal until it is killed, 0 to 600.',
+      },
+      stopSignal: { label: 'Stop signal', help: 'Such as SIGQUIT or SIGINT. Empty: that of the image.' },
       entrypoint: { label: 'Entrypoint', help: 'One word on each line. Empty: that of the image.' },
       command: {
         label: 'Command',

@@ -1,5 +1,5 @@
 /** Removes the firewall rules that a runner has left in the kernel. */
-import { buildsTable, firewallTable } from '../../protocol/names.ts';
+import { buildsTable, firewallTable, namesTable } from '../../protocol/names.ts';
 import { CommandFailed, runCommand } from './command.ts';
 import { rootPrefix } from './privileges.ts';
 import { withSbin } from './sbin.ts';
@@ -11,14 +11,14 @@ const timeoutMs = 10_000;
  * @returns a sentence with the command to run by hand when that fails; undefined when no rules are left
  */
 export async function removeFirewall(runnerId: string): Promise<string | undefined> {
-  const own = firewallTable(runnerId);
-  let commands = `delete table inet ${own}`;
+  const own = [firewallTable(runnerId), namesTable(runnerId)].map((table) => `inet ${table}`);
+  let commands = own.map((table) => `delete table ${table}`).join('; ');
   try {
     const tables = (await nft('list tables')).split('\n').map((line) => line.replace(/^table /, ''));
     const others = tables.filter((table) => table.startsWith(`inet ${firewallTable('run_')}`));
     const removed = [
-      `inet ${own}`,
-      ...(others.every((table) => table === `inet ${own}`)
+      ...own,
+      ...(others.every((table) => own.includes(table))
         ? [`inet ${buildsTable}`, `bridge ${buildsTable}`]
         : []),
     ].filter((table) => tables.includes(table));

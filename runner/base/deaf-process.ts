@@ -20,6 +20,8 @@ export interface MainProcess {
   pid: number;
   /** As the image names it, such as `SIGQUIT`; Docker's default is SIGTERM. */
   stopSignal?: string | undefined;
+  /** That of its service; absent: none is set. */
+  graceSeconds?: number | undefined;
 }
 
 /**
@@ -84,5 +86,8 @@ export function heardBy(status: string, signal: number): boolean {
   const field = (name: string) => new RegExp(`^${name}:\\s*(.+)$`, 'm').exec(status)?.[1] ?? '';
   const isFirst = /\s1$/.test(field('NSpid'));
   const has = (name: string) => ((BigInt(`0x${field(name) || '0'}`) >> BigInt(signal - 1)) & 1n) === 1n;
-  return !isFirst || has('SigCgt') || has('SigBlk');
+  return !isFirst || waitsForSignals.test(field('Name')) || has('SigCgt') || has('SigBlk');
 }
+
+/** These wait in sigtimedwait(2), and the kernel does not show what is waited for there as blocked. They pass each signal on. */
+const waitsForSignals = /^(docker-init|tini|tini-static)$/;

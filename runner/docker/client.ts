@@ -4,12 +4,18 @@ import { daemonTimeout, dockerError } from './docker-error.ts';
 import { Docker } from './dockerode.ts';
 
 /** The daemon and the runner that uses it: everything that the runner creates has `instance` as a label, and it touches nothing else. */
-export interface DockerHost {
+export interface DockerHost extends DockerHooks {
   readonly engine: Docker;
   /** The runner's id. */
   readonly instance: string;
+}
+
+/** What has to know before something new is reached. */
+export interface DockerHooks {
   /** Called after a network was created and before anything joins it; never rejects. */
   readonly networkCreated?: () => Promise<void>;
+  /** Called after a container was created with its own address and before it starts; never rejects. */
+  readonly containerCreated?: () => Promise<void>;
 }
 
 /** For reads and small changes: the daemon answers in milliseconds unless it hangs. */
@@ -21,9 +27,9 @@ export const callTimeoutMs = 30_000;
  */
 export function connectDocker(
   instance: string,
-  { networkCreated, ...options }: { socketPath?: string; networkCreated?: () => Promise<void> } = {},
+  { socketPath, ...hooks }: DockerHooks & { socketPath?: string } = {},
 ): DockerHost {
-  return { engine: new Docker(options), instance, ...(networkCreated ? { networkCreated } : {}) };
+  return { engine: new Docker(socketPath === undefined ? {} : { socketPath }), instance, ...hooks };
 }
 
 /**

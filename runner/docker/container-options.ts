@@ -30,6 +30,10 @@ export interface ContainerRequest {
   labels: Record<string, string>;
   networkId: string;
   address: string;
+  /** By which other containers on its network find it from its start on. Absent: they do not. */
+  alias?: string | undefined;
+  /** What stops it, in place of its image's signal and Docker's 10 s. Absent: nothing. */
+  stop?: { signal?: string | undefined; graceSeconds?: number | undefined } | undefined;
   /** Absent: a new one for each container. */
   hostname?: string;
   memoryLimitMb: number | null;
@@ -54,13 +58,10 @@ export interface ContainerRequest {
 export interface DatabaseContainer {
   /** Arguments for the image's entrypoint; undefined: the image's own. */
   command: string[] | undefined;
-  /** The signal for a clean stop of the engine; undefined: the image's own. */
-  stopSignal: string | undefined;
   /** Size of `/dev/shm` in units of 2^20 bytes; undefined: Docker's default. */
   shmSizeMb: number | undefined;
   volume: { name: string; path: string };
   published: { address: string; hostPort: number; port: number };
-  alias: string;
 }
 
 /**
@@ -72,7 +73,8 @@ export function containerOptions(request: ContainerRequest): Docker.ContainerCre
   const { database } = request;
   return {
     ...(database?.command ? { Cmd: database.command } : {}),
-    ...(database?.stopSignal ? { StopSignal: database.stopSignal } : {}),
+    ...(request.stop?.signal ? { StopSignal: request.stop.signal } : {}),
+    ...(request.stop?.graceSeconds === undefined ? {} : { StopTimeout: request.stop.graceSeconds }),
     ...(database ? { ExposedPorts: { [tcp(database.published.port)]: {} } } : {}),
     name: request.name,
     Image: request.image,
@@ -105,7 +107,7 @@ export function containerOptions(request: ContainerRequest): Docker.ContainerCre
       EndpointsConfig: {
         [request.networkId]: {
           IPAMConfig: { IPv4Address: request.address },
-          ...(database ? { Aliases: [database.alias] } : {}),
+          ...(request.alias === undefined ? {} : { Aliases: [request.alias] }),
         },
       },
     },

@@ -2,6 +2,7 @@
 import type Docker from 'dockerode';
 import { z } from 'zod';
 import { labels, replicaName, stableContainerName } from '../../protocol/names.ts';
+import { defaultStopGraceSeconds } from '../../protocol/settings/stop-settings.ts';
 import { hearsStop, type MainProcess, stopBelow } from '../base/deaf-process.ts';
 import { openFilesCeiling } from '../base/open-files-ceiling.ts';
 import { call, type DockerHost, ownedBy } from './client.ts';
@@ -9,8 +10,6 @@ import { type ContainerRequest, containerOptions } from './container-options.ts'
 import { DockerError, isConflict, isNotFound } from './docker-error.ts';
 import { getsInit } from './init-process.ts';
 
-/** Time between SIGTERM and SIGKILL. */
-const stopGraceSeconds = 10;
 /** Additional time for the kill after the grace period. */
 const killMs = 20_000;
 
@@ -175,16 +174,18 @@ export const hasLiveName = ({ name, labels: of }: Pick<ContainerFacts, 'name' | 
   name === liveNameOf(of);
 
 /**
- * Sends SIGTERM, and SIGKILL after the grace period. If the first process can't hear SIGTERM, those that it started get it and the time, and
- * the container is killed after them. Does nothing if the container is stopped or gone.
+ * Sends the stop signal, and SIGKILL after the grace period. If the first process can't hear the signal, those that it started get it and the
+ * time, and the container is killed after them. Does nothing if the container is stopped or gone.
+ * @param usualGraceSeconds for a container that was created without a grace period of its own
  * @returns the seconds that it waited in vain before it killed the container; 0 if the container ended by itself
  */
 export async function stopContainer(
   host: DockerHost,
   id: string,
-  graceSeconds = stopGraceSeconds,
+  usualGraceSeconds = defaultStopGraceSeconds,
 ): Promise<number> {
   const main = await mainProcess(host, id);
+  const graceSeconds = main?.graceSeconds ?? usualGraceSeconds;
   const isDeaf = main !== undefined && !(await hearsStop(main));
   const ended = isDeaf ? await stopBelowMain(host, main, graceSeconds) : true;
   const waitSeconds = isDeaf ? 0 : graceSeconds;
@@ -205,9 +206,10 @@ async function mainProcess(host: DockerHost, id: string): Promise<MainProcess | 
     const { Config, State } = await call('inspect the container', () =>
       host.engine.getContainer(id).inspect(),
     );
-    // Docker's types leave the signal of the image out.
-    const { StopSignal } = Config as { StopSignal?: string };
-    return { id, pid: State.Pid, stopSignal: StopSignal || undefined };
+    // Docker's types leave both out.
+    const { StopSignal, StopTimeout } = Config as { StopSignal?: string; StopTimeout?: number | null };
+    const graceSeconds = StopTimeout ?? undefined;
+    return { id, pid: State.Pid, stopSignal: StopSignal || undefined, graceSeconds };
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;

@@ -17,11 +17,12 @@ import { allBuilders } from '../docker/image-build/builder.ts';
 import { readFreeMemory } from '../docker/memory.ts';
 import { Troubles } from '../docker/troubles.ts';
 import { Firewall } from '../firewall/firewall.ts';
+import { LiveNames } from '../firewall/live-names.ts';
 import { keptMsOf } from '../jobs/data/old-data.ts';
 import { createJobs } from '../jobs/index.ts';
 import type { JobRegistry } from '../jobs/job.ts';
 import { deployLimits } from '../jobs/parts/deploy-limits.ts';
-import { type Retirement, retire, retirementSchema } from '../jobs/parts/retire.ts';
+import { type Retirement, retire, retiredContainers, retirementSchema } from '../jobs/parts/retire.ts';
 import { type HostMetrics, startMetrics } from '../metrics/metrics.ts';
 import { proxyPaths } from '../proxy/proxy-paths.ts';
 import { startProxy } from '../proxy/start-proxy.ts';
@@ -94,7 +95,10 @@ const oldDataChore = 'remove-old-data';
 /** Starts the proxy and all other parts. @throws ProxyError whose message says what prevents it */
 export const createHostWork: CreateHostWork = async (parts) => {
   const { config, dataDirectory, logger, clock, chores, openRequest } = parts;
-  const docker = connectDocker(config.runnerId, { networkCreated: () => firewall.sync() });
+  const docker = connectDocker(config.runnerId, {
+    networkCreated: () => firewall.sync(),
+    containerCreated: () => names.sync(),
+  });
   const firewall = new Firewall({ docker, config, dataDirectory, clock, logger });
   const report = (sentence: string) => logger.warn(sentence);
   if (!(await reservePorts([config.webPorts, config.databasePorts]))) {
@@ -108,7 +112,8 @@ export const createHostWork: CreateHostWork = async (parts) => {
   firewall.start();
   const proxy = await startProxy({ dataDir: dataDirectory, config, report, clock });
   const { traffic } = proxy;
-  const host = { docker, traffic, dataDirectory };
+  const names = new LiveNames({ docker, traffic, logger }).start(clock);
+  const host = { docker, traffic, dataDirectory, names };
   const cleanUpWatch = startCleanUpWatch({
     run: async () => {
       await removeLeftNames(docker);
@@ -117,18 +122,21 @@ export const createHostWork: CreateHostWork = async (parts) => {
     clock,
     logger,
   });
+  const retireLater = (retirement: Retirement) => {
+    chores.add(retireChore, retirement);
+    cleanUpWatch.soon();
+  };
   const exits = new ExitHistory();
   const troubles = new Troubles(docker, exits);
   const exchangedVolumes = new Set<string>();
   const disk = startDiskWatch({ docker, clock, logger, freeBytes: readFreeBytes(docker), exchangedVolumes });
-  const { requestLog } = proxyPaths(dataDirectory);
+  const { requestLog, wakes } = proxyPaths(dataDirectory);
   const logs = startHostLogs({ docker, dataDirectory, config, openRequest, exits, clock, logger });
   const metrics = startMetrics({
     ...{ ...host, exits, disk, requestLog, clock, logger, accessLogs: logs.accessLogs },
     metricsPort: config.metricsPort,
   });
   const replicas = watchReplicas({ traffic, clock, logger });
-  const { wakes } = proxyPaths(dataDirectory);
   let servicesChanged = () => {};
   const sleep = watchSleep({
     ...{ traffic, wakes, clock, logger },
@@ -141,6 +149,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
   const domains = watchDomains({ ...proxy, openRequest, config, clock });
   const tasks = createHostTasks({
     ...host,
+    retireLater,
     checkDomainsSoon: (serviceId) => domains.checkSoon(serviceId),
     removeLogs: (serviceId) => logs.remove(serviceId),
   });
@@ -181,10 +190,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
       limits: deployLimits,
       buildScope: createBuildScope(dataDirectory),
       buildCaps: createBuildCaps({ settings: config, instance: config.runnerId, report }),
-      retireLater: (retirement: Retirement) => {
-        chores.add(retireChore, retirement);
-        cleanUpWatch.soon();
-      },
+      retireLater,
       exchangedVolumes,
       removeOldDataLater: (old) => chores.add(oldDataChore, { ...old, dueAt: clock.now() + keptMsOf(old) }),
     }),
@@ -222,7 +228,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
     reconcile: (unfinished) =>
       reconcile({ ...host, say: (line) => logger.info(line) }, () => ({
         ...unfinished(),
-        containers: claimedContainers(chores),
+        containers: retiredContainers(chores.pending(retireChore)),
       })),
     async stop(isRevoked) {
       cleanUpWatch.stop();
@@ -235,15 +241,10 @@ export const createHostWork: CreateHostWork = async (parts) => {
         metrics.stop(),
         replicas.stop(),
         sleep.stop(),
+        names.stop(),
         isRevoked ? endProxy() : proxy.stop(),
         firewall.stop(),
       ]);
     },
   };
 };
-
-/** Containers that a chore will remove after their connections have ended. */
-function claimedContainers(chores: Pick<Chores, 'pending'>): Claims['containers'] {
-  const retirements = chores.pending(retireChore).map((payload) => retirementSchema.safeParse(payload).data);
-  return new Set(retirements.flatMap((one) => (one?.kind === 'container' ? [one.containerId] : [])));
-}

@@ -19,6 +19,9 @@ export interface TcpEntry {
 export const anyAddresses = ['0.0.0.0', '0'.repeat(32)];
 
 const drainPollMs = 100;
+/** The kernel's own choice for connections that a program opens begins here (net.ipv4.ip_local_port_range). */
+const firstEphemeralPort = 32_768;
+const loopback6 = '00000000000000000000000001000000';
 
 export function parseTcpTable(text: string): TcpEntry[] {
   const entries: TcpEntry[] = [];
@@ -40,9 +43,33 @@ export function parseTcpTable(text: string): TcpEntry[] {
 
 /** Both tables of this network namespace; a machine without IPv6 lacks the second. */
 export async function tcpTable(): Promise<TcpEntry[]> {
-  const read = (path: string) => readFile(path, 'utf8').catch(() => '');
-  const texts = await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map(read));
-  return texts.flatMap(parseTcpTable);
+  return (await tablesIn('/proc/net')) ?? [];
+}
+
+/**
+ * Connections that others have opened to the programs of a container: the proxy, other services, and whoever else reaches it.
+ * @param pid of its main process on this host
+ * @returns undefined if the process is gone or can't be read
+ */
+export async function connectionsInto(pid: number): Promise<number | undefined> {
+  const entries = pid > 0 ? await tablesIn(`/proc/${pid}/net`) : undefined;
+  if (!entries) return undefined;
+  const listening = new Set(entries.flatMap(({ state, localPort }) => (state === 'listen' ? localPort : [])));
+  // A program that ends has closed its listening socket already: the port tells that it has not opened the connection itself.
+  const isTheirs = ({ state, localPort, localAddress }: TcpEntry) =>
+    state === 'established' &&
+    (listening.has(localPort) || localPort < firstEphemeralPort) &&
+    !localAddress.startsWith('127.') &&
+    localAddress !== loopback6;
+  return entries.filter(isTheirs).length;
+}
+
+async function tablesIn(directory: string): Promise<TcpEntry[] | undefined> {
+  const read = (name: string) => readFile(`${directory}/${name}`, 'utf8').catch(() => undefined);
+  const texts = await Promise.all(['tcp', 'tcp6'].map(read));
+  return texts.every((text) => text === undefined)
+    ? undefined
+    : texts.flatMap((text = '') => parseTcpTable(text));
 }
 
 /**

@@ -23,7 +23,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<BenchReport>> =
   build: ({ rounds }) => benchBuild(rounds ?? 5),
   restart: ({ rounds, rate }) => benchRestart(rounds ?? 10, rate ?? 1_000),
   rollback: ({ rounds, rate }) => benchRollback(rounds ?? 20, rate ?? 200),
-  swap: ({ rounds, rate }) => benchSwap(rounds ?? 20, rate ?? 1_000),
+  swap: ({ rounds, rate }) => benchSwap(rounds ?? 10, rate ?? 1_000),
   logs: ({ rate, seconds }) => benchLogs(rate ?? 10_000, seconds ?? 5),
   'kept-logs': ({ rate, seconds }) => benchKeptLogs(rate ?? 1_000, seconds ?? 30),
   idle: ({ minutes, runners }) => benchIdle(minutes ?? 2, runners ?? 1_000),

@@ -79,6 +79,16 @@ export const settingGroups: readonly SettingGroup[] = [
     ],
   },
   {
+    name: 'ending',
+    applies: 'restart',
+    fits: isApp,
+    fields: [
+      { name: 'drainSeconds', kind: 'number', isRequired: true, fits: isWeb },
+      { name: 'stopGraceSeconds', kind: 'number', isRequired: true },
+      { name: 'stopSignal', kind: 'text' },
+    ],
+  },
+  {
     name: 'container',
     applies: 'restart',
     fits: isImage,

@@ -34,7 +34,8 @@ export async function readBridges(host: DockerHost): Promise<Bridges> {
   };
 }
 
-const interfaceOf = ({ Id, Options }: NetworkInspectInfo): string =>
+/** The name of a network's interface on the host. */
+export const interfaceOf = ({ Id, Options }: Pick<NetworkInspectInfo, 'Id' | 'Options'>): string =>
   Options?.[nameOption] ?? `br-${Id.slice(0, interfaceIdLength)}`;
 
 async function readDefaultBridge(host: DockerHost, network: NetworkInspectInfo): Promise<DefaultBridge> {

@@ -84,13 +84,16 @@ export function withFreeAddress<T>(
     const range = parseRange(network.subnet);
     const address = range && freeAddress(range, await usedAddresses(host, network, signal));
     if (!address) throw new JobFailure('start_failed', 'The project has no free network address left.');
-    return await use(address);
+    const used = await use(address);
+    await host.containerCreated?.();
+    return used;
   });
 }
 
 /**
- * Reconnects a container to its network with the same address and other aliases, by which peers find it.
- * Takes about 0.1 s; open connections survive. Meanwhile the address is not given to another container.
+ * Reconnects a container to its network with the same address and other aliases, by which peers find it. Only where the firewall can't
+ * send new connections to the live version: it takes about 0.1 s, in which the container has no network, and the kernel forgets its open
+ * connections, so that some of them end. Meanwhile the address is not given to another container.
  */
 export function setAliases(
   host: DockerHost,

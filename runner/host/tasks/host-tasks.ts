@@ -4,7 +4,8 @@
  */
 import { rm } from 'node:fs/promises';
 import type { HostTask, ProxyResult } from '../../../protocol/host-task.ts';
-import { labels, stableContainerName } from '../../../protocol/names.ts';
+import { imageTag, labels, stableContainerName } from '../../../protocol/names.ts';
+import { defaultDrainSeconds } from '../../../protocol/settings/stop-settings.ts';
 import { releaseDirectory } from '../../builder/release-directory.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import {
@@ -17,6 +18,7 @@ import { dataVolumeOf } from '../../docker/copy-container.ts';
 import { removeImage, serviceImages } from '../../docker/images.ts';
 import { removeClosedNetworks } from '../../docker/networks/closed-network.ts';
 import { removeProjectNetwork } from '../../docker/networks/networks.ts';
+import type { Retirement } from '../../jobs/parts/retire.ts';
 import type { Traffic } from '../../proxy/traffic.ts';
 import { backupPath, removeBackupFile } from '../../storage/backup-files.ts';
 import { rememberLiveVolume } from '../../storage/live-volume.ts';
@@ -27,6 +29,8 @@ import { stopService } from './stop-service.ts';
 export interface HostTaskParts extends SetHostnamesParts {
   docker: DockerHost;
   dataDirectory: string;
+  /** Removes a container once its connections have ended; journalled. */
+  retireLater: (retirement: Retirement) => void;
   /** Removes the kept log of a service. */
   removeLogs?: (serviceId: string) => void;
 }
@@ -89,9 +93,15 @@ async function removeService(parts: HostTaskParts, task: TaskOf<'remove-service'
   const live = containers.find(({ name }) => name === stableContainerName(task.serviceId));
   const volume = live?.labels[labels.port] && (await dataVolumeOf(parts.docker, live.id));
   if (volume) rememberLiveVolume(parts.dataDirectory, task.serviceId, volume);
-  await removeAll(parts, containers);
-  await removeClosedNetworks(parts.docker, task.serviceId);
   const images = task.keepsImages ? [] : await serviceImages(parts.docker, task.serviceId);
+  // The service has moved: what visitors have open here goes on, and new ones ask the other host.
+  const drains = task.keepsLogs ? containers.filter(isServing) : [];
+  for (const one of drains) parts.retireLater(retirementOf(one, task.serviceId, images));
+  await removeAll(
+    parts,
+    containers.filter((one) => !drains.includes(one)),
+  );
+  await removeClosedNetworks(parts.docker, task.serviceId);
   for (const tag of images) await removeImage(parts.docker, tag);
   const deployments = new Set([
     ...(routed ? [routed] : []),
@@ -102,6 +112,11 @@ async function removeService(parts: HostTaskParts, task: TaskOf<'remove-service'
     await rm(releaseDirectory(parts.dataDirectory, deploymentId), { recursive: true, force: true });
   }
   if (!task.keepsImages && !task.keepsLogs) parts.removeLogs?.(task.serviceId);
+  if (drains.length > 0)
+    return {
+      ok: true,
+      detail: 'The service has no names on this host any more, and ends with its last connection.',
+    };
   return await probeNames(parts.traffic, task.hostnames);
 }
 
@@ -127,6 +142,23 @@ async function removeProject(parts: HostTaskParts, task: TaskOf<'remove-project'
   await removeProjectNetwork(parts.docker, task.projectId);
   return { ok: true, detail: 'The project has no network and no containers on this host any more.' };
 }
+
+/** Not a database, whose connections would go on writing to data that has moved. */
+const isServing = ({ running, hasDataVolume, labels: of }: ContainerFacts) =>
+  running && !hasDataVolume && of[labels.role] === 'app';
+
+const retirementOf = (
+  { id, address, labels: of }: ContainerFacts,
+  serviceId: string,
+  images: string[],
+): Retirement => {
+  const image = images.find((tag) => tag === imageTag(serviceId, of[labels.deployment] ?? ''));
+  return {
+    ...{ kind: 'container', containerId: id, address, serviceId, since: Date.now() },
+    drainMs: Number(of[labels.drainSeconds] || defaultDrainSeconds) * 1_000,
+    ...(image === undefined ? {} : { image }),
+  };
+};
 
 async function removeAll(parts: HostTaskParts, containers: ContainerFacts[]): Promise<void> {
   await Promise.all(

@@ -155,6 +155,8 @@ async function create(
       image,
       networkId: network.id,
       address,
+      alias: spec.serviceSlug,
+      stop: { signal: made.stopSignal },
       env: made.env,
       labels: {
         ...deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, 'app'),
@@ -169,11 +171,9 @@ async function create(
       limits: spec.limits,
       database: {
         command: certificate ? [...(made.command ?? []), ...certificate.command] : made.command,
-        stopSignal: made.stopSignal,
         shmSizeMb: made.shmSizeMb,
         volume: { name: volume, path: made.dataDirectory },
         published: { address: source.publicAddress, hostPort: spec.hostPort, port: made.port },
-        alias: spec.serviceSlug,
       },
     });
     return { id, address };

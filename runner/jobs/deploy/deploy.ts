@@ -121,8 +121,8 @@ async function checkVersion(attempt: Attempt, image: string, version: NewVersion
 }
 
 /**
- * The commit point. The new version first gets the alias by which peers find it, while nothing is connected to it yet. Then the traffic
- * moves, if the new version has stayed up, and moves back if it dies soon after its first answer.
+ * The commit point. The traffic moves, if the new version has stayed up, and moves back if it dies soon after its first answer. Connections
+ * of peers follow at once. Where the firewall can't send them, the new version gets its name before the traffic.
  * A worker's commit point is the checkpoint.
  */
 async function switchOver(attempt: Attempt, { candidates, target, stayUp }: CheckedVersion): Promise<void> {
@@ -136,7 +136,7 @@ async function switchOver(attempt: Attempt, { candidates, target, stayUp }: Chec
   }
   crashPoint('switch:permitted');
   try {
-    for (const candidate of candidates) {
+    for (const candidate of candidates.filter(({ isNamed }) => !isNamed)) {
       await setAliases(parts.docker, candidate, candidate.networkId, [spec.serviceSlug]).catch(
         async (error) => {
           await stayUp.beforeTraffic(); // Docker 28 connects no container that ends and starts again; its end is the reason
@@ -151,6 +151,7 @@ async function switchOver(attempt: Attempt, { candidates, target, stayUp }: Chec
     undo.register('move the traffic back', () => moveBack(attempt, replaced, wasKnown));
     if (target) await parts.traffic.switchTo(routeTo(spec, target), spec.names);
     else await parts.traffic.remove(spec.serviceId);
+    await parts.names.sync();
     crashPoint('switch:moved');
     await stayUp.withTraffic();
     context.checkpoint({ switched: true });
@@ -184,6 +185,7 @@ async function moveBack(
   if (before) await parts.traffic.switchTo(before);
   else if (wasKnown) await parts.traffic.remove(spec.serviceId);
   else await parts.traffic.forget(spec.serviceId);
+  await parts.names.sync();
 }
 
 const checkpointSchema = z.object({

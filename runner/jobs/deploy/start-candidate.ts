@@ -1,7 +1,8 @@
-/** Starts the new version next to the old one: with a temporary name, its own address, no alias, no traffic. */
+/** Starts the new version next to the old one: with a temporary name, its own address, and no traffic from anywhere. */
 import { nameInContainer } from '../../../protocol/container-settings.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
 import { deploymentContainerName, labels, replicaName } from '../../../protocol/names.ts';
+import { drainSecondsOf } from '../../../protocol/settings/stop-settings.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import { deploymentLabels, diskLimitLabel } from '../../docker/client.ts';
 import { createContainer, removeContainer, startContainer } from '../../docker/containers.ts';
@@ -17,6 +18,8 @@ export interface Candidate {
   id: string;
   address: string;
   networkId: string;
+  /** Whether it has the service's internal name, which leads to the live version; if not, it gets the name with the traffic. */
+  isNamed: boolean;
 }
 
 /**
@@ -34,6 +37,7 @@ export async function startCandidate(attempt: Attempt, image: string, index = 0)
     context.signal,
   );
   const name = replicaName(deploymentContainerName(spec.serviceId, spec.deploymentId), index);
+  const isNamed = await parts.names.canSend();
   const stopOthers = prepareStop(attempt);
   undo.register('remove the new container', () => removeContainer(parts.docker, name));
   context.signal.throwIfAborted();
@@ -48,6 +52,8 @@ export async function startCandidate(attempt: Attempt, image: string, index = 0)
         image,
         networkId: network.id,
         address: free,
+        ...(isNamed && { alias: spec.serviceSlug }),
+        stop: { signal: spec.stop?.stopSignal, graceSeconds: spec.stop?.stopGraceSeconds },
         volumes,
         // Some programs keep their data under the name of their machine (RabbitMQ). One container at a time has it.
         ...(volumes.length > 0 && { hostname: spec.serviceSlug }),
@@ -63,7 +69,7 @@ export async function startCandidate(attempt: Attempt, image: string, index = 0)
     await writeFiles(parts.docker, id, secrets);
     context.signal.throwIfAborted();
     await startContainer(parts.docker, id);
-    return { id, address, networkId: network.id };
+    return { id, address, networkId: network.id, isNamed };
   } catch (error) {
     throw startFailure(error);
   }
@@ -77,6 +83,7 @@ export function containerSettings({ parts, spec, secrets, context, facts }: Atte
       ...deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, role),
       ...secretKeysLabel(secrets, spec.container),
       ...diskLimitLabel(spec.limits),
+      [labels.drainSeconds]: String(drainSecondsOf(spec.stop)),
       ...(role === 'app' ? volumesLabel(spec) : {}),
     },
     memoryLimitMb: spec.memoryLimitMb,

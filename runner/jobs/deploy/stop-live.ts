@@ -2,7 +2,9 @@
  * Services whose versions must not overlap: two workers could do a job of a queue twice, and two versions could write to the same volume.
  * The live version stops before the new one starts, and starts again if that one fails.
  */
+
 import { labels } from '../../../protocol/names.ts';
+import { drainSecondsOf } from '../../../protocol/settings/stop-settings.ts';
 import { listServiceContainers, stopContainer } from '../../docker/containers.ts';
 import type { Attempt } from '../parts/attempt.ts';
 import { holdTraffic, logVainWait } from '../parts/hold-traffic.ts';
@@ -23,7 +25,8 @@ export function prepareStop(attempt: Attempt): () => Promise<void> {
   undo.register('start the old version again', () => startLive(parts, spec.serviceId));
   return async () => {
     const containers = await listServiceContainers(parts.docker, spec.serviceId);
-    if (spec.runtimeMode !== 'worker') await holdTraffic(parts.traffic, spec.serviceId, context.log);
+    const drainMs = drainSecondsOf(spec.stop) * 1_000;
+    if (spec.runtimeMode !== 'worker') await holdTraffic(parts.traffic, spec.serviceId, context.log, drainMs);
     for (const { id, running, restarting, labels: of } of containers) {
       if (!(running || restarting) || of[labels.deployment] === spec.deploymentId) continue;
       context.log.line('system', `Stopping the old version before the new one starts: ${why}`);

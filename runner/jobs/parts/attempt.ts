@@ -10,6 +10,7 @@ import type { DockerHost } from '../../docker/client.ts';
 import type { ReadDiskSpace } from '../../docker/disk-space.ts';
 import type { Builder } from '../../docker/image-build/builder.ts';
 import { parseImageRef } from '../../docker/image-ref.ts';
+import type { LiveNames } from '../../firewall/live-names.ts';
 import type { Traffic } from '../../proxy/traffic.ts';
 import type { RegistryAccess } from '../../registry/pull-image.ts';
 import type { JobContext } from '../job.ts';
@@ -20,6 +21,8 @@ import type { Retirement } from './retire.ts';
 export interface DeployParts {
   docker: DockerHost;
   traffic: Traffic;
+  /** Keeps internal names on live versions. */
+  names: Pick<LiveNames, 'canSend' | 'sync'>;
   /** Removes the old version later; journalled, so that it survives a restart of the runner. */
   retireLater: (retirement: Retirement) => void;
   dataDirectory: string;

@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
 import { deploymentContainerName, imageTag, labels, replicaName } from '../../../protocol/names.ts';
+import { drainSecondsOf } from '../../../protocol/settings/stop-settings.ts';
 import { releaseDirectory } from '../../builder/release-directory.ts';
 import {
   type ContainerFacts,
@@ -42,20 +43,31 @@ export async function finishDeployment(
   );
   const containers = listed ?? [];
   const isNew = (container: ContainerFacts) => container.labels[labels.deployment] === spec.deploymentId;
+  const sendsNames = await parts.names.canSend();
   for (const old of containers.filter((container) => !isNew(container))) {
-    await attempt(
-      'take the alias from the old version',
-      unlessGone(() => takeAlias(parts, spec, old)),
-    );
+    if (!sendsNames) {
+      await attempt(
+        'take the alias from the old version',
+        unlessGone(() => takeAlias(parts, spec, old)),
+      );
+    }
     await attempt(
       'rename the old version',
       unlessGone(() => renameContainer(parts.docker, old, nameOfOld(spec, old))),
     );
-    parts.retireLater({ kind: 'container', containerId: old.id, address: old.address });
+    parts.retireLater({
+      kind: 'container',
+      containerId: old.id,
+      address: old.address,
+      serviceId: spec.serviceId,
+      drainMs: drainSecondsOf(spec.stop) * 1_000,
+      since: Date.now(),
+    });
   }
   for (const container of containers.filter(isNew)) {
     await attempt('rename the new version', () => takeStableName(parts, spec, container, log));
   }
+  await parts.names.sync();
   await attempt('forget that the service was stopped', () => forgetStop(parts, spec));
   if (before?.target.type === 'site' && before.deploymentId !== spec.deploymentId) {
     parts.retireLater({
@@ -111,7 +123,7 @@ const nameOfOld = (spec: DeploySpec, old: ContainerFacts) =>
     replicaOf(old.labels),
   );
 
-/** Peers in the project must only find the new version; peers in the project that the service was transferred from must find nothing. */
+/** Without rules that send peers: those in the project find only the new version, and those in the project that it was transferred from nothing. */
 async function takeAlias(parts: DeployParts, spec: DeploySpec, old: ContainerFacts): Promise<void> {
   const network = await findProjectNetwork(parts.docker, old.labels[labels.project] ?? spec.projectId);
   if (network && old.running && old.address) {

@@ -16,11 +16,13 @@ const connectMs = 1_000;
 /**
  * Call before the live version of a service stops: from then on requests wait for at most two minutes, and those that it has already are
  * answered. Requests of a host whose proxy is away are not held; that is no reason to fail.
+ * @param limitMs less time than usual for those that it has
  */
 export async function holdTraffic(
   traffic: Pick<Traffic, 'current' | 'setHeld' | 'drained'>,
   serviceId: string,
   log: Pick<JobLog, 'line'>,
+  limitMs = answerLimitMs,
 ): Promise<void> {
   const route = traffic.current(serviceId);
   if (route?.target.type !== 'container' || route.target.asleep) return;
@@ -28,7 +30,7 @@ export async function holdTraffic(
     await traffic.setHeld(route, Date.now() + holdMs);
     const { signal } = new AbortController();
     const addresses = addressesOf(route.target);
-    await Promise.all(addresses.map((one) => traffic.drained(one, answerLimitMs, signal)));
+    await Promise.all(addresses.map((one) => traffic.drained(one, Math.min(limitMs, answerLimitMs), signal)));
   } catch (error) {
     log.line('system', `Requests do not wait while the service is stopped: ${messageOf(error)}`);
   }

@@ -14,7 +14,9 @@ import {
 } from '../../docker/containers.ts';
 import { isConflict } from '../../docker/docker-error.ts';
 import { removeImage } from '../../docker/images.ts';
+import type { LiveNames } from '../../firewall/live-names.ts';
 import type { Traffic } from '../../proxy/traffic.ts';
+import { drain } from './drain.ts';
 import { removeAttempt } from './remove-attempt.ts';
 import { startLive } from './start-live.ts';
 
@@ -24,6 +26,14 @@ export const retirementSchema = z.discriminatedUnion('kind', [
     containerId: z.string(),
     /** The proxy may still have connections to this address; null when there were none. */
     address: z.string().nullable(),
+    /** Absent: from a runner before this one, which had no settings for it. */
+    serviceId: z.string().optional(),
+    /** How long its open connections may go on. */
+    drainMs: z.number().optional(),
+    /** When another version took over, in epoch milliseconds. */
+    since: z.number().optional(),
+    /** An image that nothing else needs. Absent: none. */
+    image: z.string().optional(),
   }),
   z.object({ kind: z.literal('release'), directory: z.string() }),
   /** A live version that does not have its stable name yet: after a move, the other runner's container on this Docker still has it. */
@@ -46,20 +56,27 @@ export const retirementSchema = z.discriminatedUnion('kind', [
 
 export type Retirement = z.infer<typeof retirementSchema>;
 
+/** The containers that pending chores will remove after their connections have ended. @param payloads of the chores */
+export function retiredContainers(payloads: readonly unknown[]): ReadonlySet<string> {
+  const retirements = payloads.map((payload) => retirementSchema.safeParse(payload).data);
+  return new Set(retirements.flatMap((one) => (one?.kind === 'container' ? [one.containerId] : [])));
+}
+
 /** A request that was just routed to the old release opens its file within this time; an open file survives its removal. */
 const settleMs = 1_000;
-/** Open connections (downloads, WebSockets) are closed with the old version after this time. */
-const drainTimeoutMs = 30_000;
+
+export interface RetireParts {
+  docker: DockerHost;
+  traffic: Traffic;
+  dataDirectory: string;
+  names?: Pick<LiveNames, 'sync'>;
+}
 
 /**
  * Drains, stops and removes an old version; removes what a failed attempt left.
  * @throws DockerError: retry later; the signal's reason
  */
-export async function retire(
-  parts: { docker: DockerHost; traffic: Traffic; dataDirectory: string },
-  retirement: Retirement,
-  signal: AbortSignal,
-): Promise<void> {
+export async function retire(parts: RetireParts, retirement: Retirement, signal: AbortSignal): Promise<void> {
   if (retirement.kind === 'release') {
     await delay(settleMs, undefined, { signal });
     await rm(retirement.directory, { recursive: true, force: true });
@@ -72,9 +89,19 @@ export async function retire(
     if (await hasVolumes(parts.docker, retirement.serviceId)) await startLive(parts, retirement.serviceId);
     return;
   }
-  if (retirement.address) await parts.traffic.drained(retirement.address, drainTimeoutMs, signal);
-  await stopContainer(parts.docker, retirement.containerId);
+  await drain(parts, retirement, signal);
+  await unlessAborted(stopContainer(parts.docker, retirement.containerId), signal);
   await removeContainer(parts.docker, retirement.containerId);
+  if (retirement.image) await removeImage(parts.docker, retirement.image);
+  await parts.names?.sync();
+}
+
+/** A program may have minutes to end, and the runner must not wait for it when it ends itself: the next start stops the container again. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  return Promise.race([work, aborted]);
 }
 
 /** An attempt has stopped the live version, and could not start it again while its own container was there. Databases have a job for this. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { heardBy } from '../../../runner/base/deaf-process.ts';
 
-const status = (fields: { pids?: string; caught?: string; blocked?: string }) =>
+const status = (fields: { name?: string; pids?: string; caught?: string; blocked?: string }) =>
   [
-    'Name:\tnode',
+    `Name:\t${fields.name ?? 'node'}`,
     `NSpid:\t${fields.pids ?? '4711\t1'}`,
     `SigBlk:\t${fields.blocked ?? '0000000000000000'}`,
     'SigIgn:\t0000000000001000',
@@ -17,6 +17,12 @@ test.for([
   {
     what: 'hears a signal that it blocks and waits for',
     of: { blocked: 'fffffffe7ffbfeff' },
+    signal: term,
+    heard: true,
+  },
+  {
+    what: "hears every signal if it is Docker's init, which shows none as blocked while it waits for them",
+    of: { name: 'docker-init', caught: '0000000000000000' },
     signal: term,
     heard: true,
   },

@@ -11,6 +11,7 @@ import { connectDocker } from '../../../runner/docker/client.ts';
 import { readDiskSpace } from '../../../runner/docker/disk-space.ts';
 import { allBuilders } from '../../../runner/docker/image-build/builder.ts';
 import { readFreeMemory } from '../../../runner/docker/memory.ts';
+import { LiveNames } from '../../../runner/firewall/live-names.ts';
 import { reconcile } from '../../../runner/host/reconcile.ts';
 import { createJobs } from '../../../runner/jobs/index.ts';
 import { deployLimits } from '../../../runner/jobs/parts/deploy-limits.ts';
@@ -21,7 +22,9 @@ import { noDomains } from '../runner/no-domains.ts';
 const [, , dataDirectory = '', instance = '', controlPlaneUrl = ''] = process.argv;
 const docker = connectDocker(instance);
 const logger = createLogger();
-const host = { docker, dataDirectory, traffic: memoryTraffic() };
+const traffic = memoryTraffic();
+const names = new LiveNames({ docker, traffic, logger });
+const host = { docker, dataDirectory, traffic, names };
 
 const daemon = await startDaemon({
   dataDirectory,

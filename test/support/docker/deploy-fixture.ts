@@ -2,12 +2,16 @@
 import { join } from 'node:path';
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
+import { namesTable } from '../../../protocol/names.ts';
 import { systemClock } from '../../../runner/base/clock.ts';
 import { createBuildScope } from '../../../runner/builder/build-scope.ts';
 import { createDatabaseTls } from '../../../runner/database-tls/database-tls.ts';
 import { readDiskSpace } from '../../../runner/docker/disk-space.ts';
 import { allBuilders } from '../../../runner/docker/image-build/builder.ts';
 import { readFreeMemory } from '../../../runner/docker/memory.ts';
+import { LiveNames } from '../../../runner/firewall/live-names.ts';
+import { networkRulesRemoval } from '../../../runner/firewall/network-rules.ts';
+import { createNft } from '../../../runner/firewall/nft.ts';
 import type { OldData } from '../../../runner/jobs/data/data-attempt.ts';
 import { createJobs, type JobParts } from '../../../runner/jobs/index.ts';
 import { deployLimits } from '../../../runner/jobs/parts/deploy-limits.ts';
@@ -60,13 +64,20 @@ export async function deployFixture(): Promise<DeployFixture> {
   const git: GitServer = await serveGit(repositories);
   const traffic = memoryTraffic();
   const retirements: Retirement[] = [];
+  const names = new LiveNames({
+    docker: host.docker,
+    // Tests may replace the traffic.
+    traffic: { current: (serviceId) => parts.traffic.current(serviceId) },
+    logger: { warn: (line) => console.error(line) },
+  });
   const projectId = testId('project');
   const oldData: OldData[] = [];
   const parts: JobParts = {
     exchangedVolumes: new Set(),
     removeOldDataLater: (old) => void oldData.push(old),
-    docker: host.docker,
+    docker: { ...host.docker, containerCreated: () => names.sync() },
     traffic,
+    names,
     retireLater: (retirement) => void retirements.push(retirement),
     dataDirectory: host.dataDirectory,
     controlPlaneUrl: 'http://127.0.0.1:9', // nobody listens there
@@ -123,6 +134,8 @@ export async function deployFixture(): Promise<DeployFixture> {
       for (const one of retirements.splice(0)) await retire(parts, one, AbortSignal.timeout(60_000));
     },
     async remove() {
+      await names.stop();
+      await createNft().apply(networkRulesRemoval(namesTable(host.docker.instance)));
       await git.close();
       await host.remove();
     },

@@ -55,6 +55,9 @@ const ofApp = {
   healthCheckIntervalSeconds: 1,
   healthCheckTimeoutSeconds: 10,
   healthCheckStartPeriodSeconds: 300,
+  drainSeconds: 60,
+  stopGraceSeconds: 20,
+  stopSignal: 'SIGINT',
 };
 /** Of a passkey: each answer to a challenge is another. */
 const credential = { id: 'AAAA', rawId: 'AAAA', type: 'public-key' };

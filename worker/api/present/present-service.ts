@@ -1,6 +1,11 @@
 /** A service as the API shows it. */
 import { z } from 'zod';
 import { buildMethods, runtimeModes } from '../../../protocol/job-spec.ts';
+import {
+  defaultStopGraceSeconds,
+  drainSecondsOf,
+  stopSignals,
+} from '../../../protocol/settings/stop-settings.ts';
 import { databaseImageOf, engineOf } from '../../domain/databases/database-engines.ts';
 import { serviceUrls } from '../../domain/names/host-names.ts';
 import { isRouted } from '../../domain/services/service-kind.ts';
@@ -49,6 +54,9 @@ export const serviceSchema = z.strictObject({
   healthCheckIntervalSeconds: z.number().nullable(),
   healthCheckTimeoutSeconds: z.number().nullable(),
   healthCheckStartPeriodSeconds: z.number().nullable(),
+  drainSeconds: z.int().nullable(),
+  stopGraceSeconds: z.int().nullable(),
+  stopSignal: z.enum(stopSignals).nullable(),
   /** Null, as the next four: what the image says. */
   command: z.array(z.string()).nullable(),
   entrypoint: z.array(z.string()).nullable(),
@@ -79,6 +87,7 @@ export function presentService({
   preferredDomain,
 }: ServiceView): z.infer<typeof serviceSchema> {
   const { hostPort, generatedHostname, containerSettings: container, healthSettings: health } = service;
+  const isDatabase = service.kind === 'database';
   const engine = engineOf(service);
   const urls = serviceUrls(
     { isRouted: isRouted(service), hostPort, generatedHostname },
@@ -125,6 +134,10 @@ export function presentService({
     healthCheckIntervalSeconds: health?.healthCheckIntervalSeconds ?? null,
     healthCheckTimeoutSeconds: health?.healthCheckTimeoutSeconds ?? null,
     healthCheckStartPeriodSeconds: health?.healthCheckStartPeriodSeconds ?? null,
+    // A database has no connections that outlive its version, and its engine decides how it stops.
+    drainSeconds: isDatabase ? null : drainSecondsOf(service.stopSettings ?? undefined),
+    stopGraceSeconds: isDatabase ? null : (service.stopSettings?.stopGraceSeconds ?? defaultStopGraceSeconds),
+    stopSignal: service.stopSettings?.stopSignal ?? null,
     command: container?.command ?? null,
     entrypoint: container?.entrypoint ?? null,
     user: container?.user ?? null,

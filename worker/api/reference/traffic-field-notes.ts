@@ -3,6 +3,15 @@ import type { FieldNotes } from './instance-field-notes.ts';
 
 export const trafficFieldNotes: FieldNotes = {
   validFrom: ['When the certificate begins to be valid.', '2026-11-23T09:30:00.000Z'],
+  drainSeconds: [
+    'Seconds that what is open to a version goes on after another one has taken over. Null for databases.',
+    120,
+  ],
+  stopGraceSeconds: [
+    'Seconds that a version has to end after its stop signal, before it is killed. Null for databases.',
+    60,
+  ],
+  stopSignal: ["The signal that asks a version to end; null: its image's own, usually SIGTERM.", 'SIGQUIT'],
   memoryLimitMb: ['Memory limit in megabytes; null: none of its own.', 512],
   cpuLimit: ['Limit in processors; null: none of its own.', 0.5],
   replicas: ['How many containers serve it; each has the limits of memory and processors.', 1],

@@ -65,6 +65,7 @@ function settingsOf(spec: DeploySpec): Settings {
     internalPort: spec.internalPort,
     healthCheckPath: spec.healthCheckPath,
     ...spec.health,
+    ...spec.stop,
     ...spec.container,
     replicas: spec.replicas ?? 1,
     sleepAfterMinutes: spec.sleepAfterMinutes,

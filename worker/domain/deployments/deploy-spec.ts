@@ -8,13 +8,13 @@ import type { DeploySource } from '../../../protocol/sources/deploy-source.ts';
 import type { TrafficRules } from '../../../protocol/traffic/traffic-rules.ts';
 import { databaseEngines, databaseImageOf, engineOf } from '../databases/database-engines.ts';
 import type { EngineSettings } from '../databases/engine-settings/engine-settings.ts';
-import { settingsOfWeb } from '../domains/traffic/web-settings.ts';
+import { type RunSettings, settingsOfWeb } from '../domains/traffic/web-settings.ts';
 import type { ServiceKind } from '../services/service-kind.ts';
 import { defaultTenantId } from '../tenants/tenant.ts';
 import { platformVariableWarnings } from './platform-variables.ts';
 
 /** The columns of a service that its deployment needs. */
-export interface DeployableService {
+export interface DeployableService extends RunSettings {
   id: string;
   projectId: string;
   slug: string;
@@ -44,8 +44,6 @@ export interface DeployableService {
   healthCheckPath: string | null;
   containerSettings: ContainerSettings | null;
   healthSettings: HealthSettings | null;
-  replicas: number;
-  sleepAfterMinutes: number | null;
   memoryLimitMb: number | null;
   cpuLimit: number | null;
 }
@@ -129,7 +127,7 @@ export function settingsPart(parts: Omit<DeploySpecParts, 'folder'>): Omit<Deplo
 /** The build and its settings come from the earlier deployment; names, limits and other settings of the service are current. */
 export function rollbackSpecOf(parts: RollbackSpecParts): DeploySpec {
   const { source, frozen } = parts;
-  const { volumes: _, replicas: _replicas, sleepAfterMinutes: _sleep, ...before } = frozen;
+  const { volumes: _, replicas: _r, sleepAfterMinutes: _s, stop: _t, ...before } = frozen;
   return {
     ...before,
     ...currentPart(parts, frozen.runtimeMode),
@@ -178,6 +176,7 @@ function currentPart(parts: CommonParts, runtimeMode: DeploySpec['runtimeMode'])
       ...(service.trafficRules === null ? {} : { rules: service.trafficRules }),
     },
     ...(runtimeMode === 'web' && volumes.length === 0 ? settingsOfWeb(service) : {}),
+    ...(service.stopSettings === null ? {} : { stop: service.stopSettings }),
     memoryLimitMb: service.memoryLimitMb,
     cpuLimit: service.cpuLimit,
     limits,

@@ -10,6 +10,7 @@ import { isSshKeyText, publicPartOf } from '../sources/ssh-key.ts';
 import { containerFields } from './container-settings.ts';
 import { healthFields } from './health-settings.ts';
 import { databaseRepoUrl, imageRepoUrl, uploadRepoUrl } from './service-kind.ts';
+import { stopFields } from './stop-settings.ts';
 
 const nameMax = 100;
 const commandMax = 4096;
@@ -120,6 +121,7 @@ const settableServiceFields = {
   runnerId: idSchema('runner'),
   healthCheckPath,
   ...healthFields,
+  ...stopFields,
   ...containerFields,
   replicas: z.int().min(1, 'must be at least 1').max(replicasMax, `must be at most ${replicasMax}`),
   sleepAfterMinutes: z

@@ -3,6 +3,7 @@ import type { ContainerSettings } from '../../../protocol/container-settings.ts'
 import type { HealthSettings } from '../../../protocol/health-settings.ts';
 import type { SleepHistory } from '../../../protocol/observed/sleep-history.ts';
 import type { ServiceTrouble } from '../../../protocol/service-trouble.ts';
+import type { StopSettings } from '../../../protocol/settings/stop-settings.ts';
 import type { NamedSourceFile } from '../../../protocol/sources/source-files.ts';
 import type { TrafficRules } from '../../../protocol/traffic/traffic-rules.ts';
 import { serviceKinds } from '../../domain/services/service-kind.ts';
@@ -62,6 +63,7 @@ export const services = sqliteTable(
     containerSettings: json<ContainerSettings>('container_settings'),
     /** Null: the runner's own times. */
     healthSettings: json<HealthSettings>('health_settings'),
+    stopSettings: json<StopSettings>('stop_settings'),
     /** What applies to requests before they reach the app (api/traffic-rules); null: nothing. */
     trafficRules: json<TrafficRules>('traffic_rules'),
     /** How many containers of its live version serve it; the memory limit is that of each one. */

@@ -102,7 +102,7 @@ export function gitTokenOf(projectId: string, sealedGitToken: string | null): SQ
 
 /** For `ServiceChanges`: only the given settings change, and null clears one, whatever another request sets at the same time. */
 export function mergedSettings<Settings>(
-  column: 'container_settings' | 'health_settings',
+  column: 'container_settings' | 'health_settings' | 'stop_settings',
   changes: object,
 ): SQL<Settings | null> {
   return sql`nullif(json_patch(ifnull(${sql.raw(column)}, '{}'), ${JSON.stringify(changes)}), '{}')`;

@@ -1,6 +1,7 @@
 import { containerSettingNames } from '../../../protocol/container-settings.ts';
 import { healthSettingNames } from '../../../protocol/health-settings.ts';
 import { newId } from '../../../protocol/ids.ts';
+import { stopSettingNames } from '../../../protocol/settings/stop-settings.ts';
 import { databaseEngines, defaultImageOf, engineOf } from '../../domain/databases/database-engines.ts';
 import { assertEngineTakes, withEngineVariables } from '../../domain/databases/database-variables.ts';
 import {
@@ -17,6 +18,7 @@ import { assertHealthSettings } from '../../domain/services/health-settings.ts';
 import { type ServicePatch, withDefaults } from '../../domain/services/service-fields.ts';
 import { isRouted, kindOf, sourceOf } from '../../domain/services/service-kind.ts';
 import { assertServiceRules } from '../../domain/services/service-rules.ts';
+import { assertStopSettings } from '../../domain/services/stop-settings.ts';
 import { countedMemoryMb } from '../../domain/tenants/quotas.ts';
 import { freeSlug, slugOf } from '../../domain/values/slug.ts';
 import { assertListFits, type NewVariable } from '../../domain/variables/variable-fields.ts';
@@ -67,12 +69,14 @@ export async function createService(
     engineSettings,
     containerSettings: newSettings(containerSettingNames, body),
     healthSettings: newSettings(healthSettingNames, body),
+    stopSettings: newSettings(stopSettingNames, body),
     trafficRules: null,
     defaultImageRef: defaultImageOf(source),
   };
   assertServiceRules(fields);
   assertContainerSettings(kind, body);
   assertHealthSettings(kind, body);
+  assertStopSettings(kind, body);
   assertSettingsFit(engine, engineSettings, defaults.memoryLimitMb);
   const env = engine ? withEngineVariables(engine, body.env ?? [], deps.fillRandom) : (body.env ?? []);
   assertListFits(env);

@@ -1,5 +1,6 @@
 import { type ContainerSettings, containerSettingNames } from '../../../protocol/container-settings.ts';
 import { type HealthSettings, healthSettingNames } from '../../../protocol/health-settings.ts';
+import { type StopSettings, stopSettingNames } from '../../../protocol/settings/stop-settings.ts';
 import { defaultImageOf, engineOf } from '../../domain/databases/database-engines.ts';
 import { assertImageFitsData } from '../../domain/databases/database-image.ts';
 import {
@@ -17,6 +18,7 @@ import { patchedSource } from '../../domain/services/patched-source.ts';
 import type { ServicePatch } from '../../domain/services/service-fields.ts';
 import { isRouted } from '../../domain/services/service-kind.ts';
 import { assertServiceRules } from '../../domain/services/service-rules.ts';
+import { assertStopSettings } from '../../domain/services/stop-settings.ts';
 import { countedMemoryMb } from '../../domain/tenants/quotas.ts';
 import { selectUsableHosts } from '../../store/hosts/placement-store.ts';
 import { selectSettings } from '../../store/instance/settings-store.ts';
@@ -107,6 +109,7 @@ async function applyPatch(
   });
   assertContainerSettings(kind, patch);
   assertHealthSettings(kind, patch);
+  assertStopSettings(kind, patch);
   if (replicas > 1 || sleepAfterMinutes !== null) await assertNoVolumes(deps, service.id, replicas);
   const changes = await changesOf(deps, loaded, patch);
   const needsHostname = service.generatedHostname === null && isRouted(merged);
@@ -159,6 +162,9 @@ async function changesOf(
     healthCheckIntervalSeconds: _interval,
     healthCheckTimeoutSeconds: _timeout,
     healthCheckStartPeriodSeconds: _start,
+    drainSeconds: _drain,
+    stopGraceSeconds: _grace,
+    stopSignal: _signal,
     ...plain
   } = patch;
   const source = { ...patchedSource(service, patch), ...databaseChanges(service, patch) };
@@ -168,7 +174,9 @@ async function changesOf(
   const containerSettings = container && mergedSettings<ContainerSettings>('container_settings', container);
   const health = changedSettings(healthSettingNames, patch);
   const healthSettings = health && mergedSettings<HealthSettings>('health_settings', health);
-  const grouped = { containerSettings, healthSettings };
+  const stop = changedSettings(stopSettingNames, patch);
+  const stopSettings = stop && mergedSettings<StopSettings>('stop_settings', stop);
+  const grouped = { containerSettings, healthSettings, stopSettings };
   return { ...plain, ...source, ...grouped, sealedGitToken, updatedAt: deps.now() };
 }
 

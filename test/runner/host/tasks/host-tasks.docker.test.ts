@@ -7,6 +7,7 @@ import { reconcile } from '../../../../runner/host/reconcile.ts';
 import { createHostTasks, runHostTask } from '../../../../runner/host/tasks/host-tasks.ts';
 import { stable, temporary, webApp } from '../../../support/docker/deploy-fixture.ts';
 import { inspect, testId } from '../../../support/docker/docker-host.ts';
+import { startProber } from '../../../support/docker/prober.ts';
 import { useDeployFixture } from '../../../support/docker/use-scenes.ts';
 
 const fixture = useDeployFixture();
@@ -44,10 +45,11 @@ test('removing a service takes its route, containers, images and releases, and c
     Labels: { 'longshore.instance': fixture.host.docker.instance, 'longshore.service': web.serviceId },
   });
   for (const keepsLogs of [true, false]) {
-    expect(await run({ ...removal(web), keepsLogs })).toEqual({
-      ok: true,
-      detail: `${web.hostnames[0]} answered 404`,
-    });
+    // A service that has moved drains.
+    const moved = 'The service has no names on this host any more, and ends with its last connection.';
+    const detail = keepsLogs ? moved : `${web.hostnames[0]} answered 404`;
+    expect(await run({ ...removal(web), keepsLogs })).toEqual({ ok: true, detail });
+    await fixture.retireNow();
     expect(await run({ ...removal(site), hostnames: [] })).toEqual({
       ok: true,
       detail: 'The service has no container on this host any more.',
@@ -77,7 +79,11 @@ test('a removed project leaves transferred services alone, and its network is re
   expect(result.outcome, context.text()).toBe('succeeded');
   expect(context.text()).not.toContain('Could not');
   expect(await fixture.aliasesOf(stable(later))).toEqual([later.serviceSlug]);
-  expect(await fixture.aliasesOf(temporary(moved)), 'old peers find nothing').toEqual([]);
+  const { NetworkSettings } = await inspect(docker, temporary(moved));
+  const oldNetwork = Object.values(NetworkSettings.Networks)[0]?.NetworkID ?? '';
+  const peer = await startProber(docker, oldNetwork);
+  expect(await peer.tries(moved.serviceSlug, moved.internalPort), 'old peers').toBe('ECONNREFUSED');
+  await docker.engine.getContainer(peer.id).remove({ force: true });
   const networksOf = async (name: string) =>
     Object.keys((await inspect(docker, name)).NetworkSettings.Networks);
   expect(await networksOf(stable(later))).toEqual([`longshore-${later.projectId}`]);

@@ -83,7 +83,6 @@ test('a second deployment takes traffic, alias and name, and the first one is go
   expect(result.outcome, context.text()).toBe('succeeded');
   expect(await fixture.answer(second)).toBe('two ');
   expect(await fixture.aliasesOf(stable(second))).toEqual([second.serviceSlug]);
-  expect(await fixture.aliasesOf(temporary(first))).toEqual([]);
   await fixture.retireNow();
   await expect(inspect(fixture.host.docker, temporary(first))).rejects.toMatchObject({ statusCode: 404 });
   expect(await fixture.answer(second)).toBe('two ');

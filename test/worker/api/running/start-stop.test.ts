@@ -147,6 +147,26 @@ test('settings of the container and of the health check apply with the next rest
   expect((await runner.nextDeployment()).spec.container).toBeUndefined();
 });
 
+test('settings of how a version ends apply with the next restart; a change of one keeps the others', async () => {
+  service = await host.addService({ kind: 'image', repoUrl: 'container-image', imageRef: 'nginx' });
+  const change = async (body: unknown) =>
+    (await call('PATCH', `/api/services/${service.id}`, { token, body })).body.service;
+  await ship();
+  await change({ drainSeconds: 0, stopSignal: 'SIGQUIT' });
+  expect(await change({ stopGraceSeconds: 600 })).toMatchObject({
+    ...{ drainSeconds: 0, stopGraceSeconds: 600, stopSignal: 'SIGQUIT' },
+  });
+  await post('restart');
+  const start = await runner.nextDeployment();
+  expect(start.spec.stop).toEqual({ drainSeconds: 0, stopGraceSeconds: 600, stopSignal: 'SIGQUIT' });
+  await succeed(start);
+  expect(await change({ drainSeconds: 3_600, stopSignal: null })).toMatchObject({
+    ...{ drainSeconds: 3_600, stopGraceSeconds: 600, stopSignal: null },
+  });
+  await post('restart');
+  expect((await runner.nextDeployment()).spec.stop).toEqual({ drainSeconds: 3_600, stopGraceSeconds: 600 });
+});
+
 test('a restart that waits for a deployment restarts what that one brought, not what was live before', async () => {
   await ship();
   const second = (await post('deployments')).body.deployment.id;

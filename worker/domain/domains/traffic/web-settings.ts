@@ -1,4 +1,12 @@
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
+import type { StopSettings } from '../../../../protocol/settings/stop-settings.ts';
+
+/** How the versions of a service run and end, whatever they are made of. */
+export interface RunSettings {
+  replicas: number;
+  sleepAfterMinutes: number | null;
+  stopSettings: StopSettings | null;
+}
 
 /**
  * What only the containers of a web service without volumes have: a version of before may be of another kind, and a volume may have come at
@@ -7,10 +15,7 @@ import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 export const settingsOfWeb = ({
   replicas,
   sleepAfterMinutes,
-}: {
-  replicas: number;
-  sleepAfterMinutes: number | null;
-}): Pick<DeploySpec, 'replicas' | 'sleepAfterMinutes'> => ({
+}: Omit<RunSettings, 'stopSettings'>): Pick<DeploySpec, 'replicas' | 'sleepAfterMinutes'> => ({
   ...(replicas > 1 ? { replicas } : {}),
   ...(sleepAfterMinutes === null ? {} : { sleepAfterMinutes }),
 });

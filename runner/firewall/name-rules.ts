@@ -1,0 +1,65 @@
+/**
+ * Which version of a service its internal name leads to, as the text that `nft -f` takes: a pure function of the containers.
+ *
+ * All containers of a service have its name from their creation on, because Docker can only change the name of a container by taking its
+ * network away for a moment, with all its connections. So the name leads to each of them, and the rules send each new connection to the
+ * live version. Connections that are open stay where they are.
+ */
+import type { NamedContainer } from '../docker/networks/named-containers.ts';
+import { quoted, set, tcpAndUdp } from './rule-parts.ts';
+
+export interface NameRuleParts {
+  /** Of nftables; see `namesTable`. */
+  table: string;
+  containers: readonly NamedContainer[];
+  /** The deployment whose containers the service's name leads to; null: none is live. */
+  liveDeployment: (serviceId: string) => string | null;
+}
+
+/** Replaces the table in one transaction; connections that were sent somewhere stay there. */
+export function nameRules({ table, containers, liveDeployment }: NameRuleParts): string {
+  const sent = containers
+    .filter(({ serviceId, deploymentId }) => deploymentId !== liveDeployment(serviceId))
+    .map((other, index) => {
+      const live = containers.filter(
+        (one) =>
+          one.serviceId === other.serviceId &&
+          one.deploymentId === liveDeployment(one.serviceId) &&
+          one.bridge === other.bridge &&
+          one.running,
+      );
+      return { ...other, to: live[index % live.length]?.address, live: live.map(({ address }) => address) };
+    });
+  const at = ({ bridge, address }: NamedContainer) => `${quoted(bridge)} . ${address}`;
+  return [
+    `add table inet ${table}`,
+    `delete table inet ${table}`,
+    `table inet ${table} {`,
+    map(sent.flatMap((one) => (one.to === undefined ? [] : `${at(one)} : ${one.to}`))),
+    set('refused', 'type ifname . ipv4_addr', sent.filter(({ to }) => to === undefined).map(at)),
+    // A live version that asks for its own name: it can't be sent to itself, and the other one still answers.
+    set(
+      'itself',
+      'type ipv4_addr . ipv4_addr',
+      sent.flatMap(({ live, address }) => live.map((from) => `${from} . ${address}`)),
+    ),
+    'chain send {',
+    '  type nat hook prerouting priority dstnat - 5; policy accept;',
+    '  ip saddr . ip daddr @itself accept',
+    // A packet in the middle of a connection that the kernel does not know any more is no new connection.
+    '  tcp flags & (fin | syn | rst | ack) == syn dnat ip to iifname . ip daddr map @sent',
+    '  meta l4proto 17 dnat ip to iifname . ip daddr map @sent',
+    '}',
+    'chain refuse {',
+    '  type filter hook forward priority filter - 6; policy accept;',
+    '  iifname . ip daddr @refused tcp flags & (fin | syn | rst | ack) == syn reject with tcp reset',
+    `  iifname . ip daddr @refused meta l4proto != 6 meta l4proto ${tcpAndUdp} reject`,
+    '}',
+    '}',
+    '',
+  ].join('\n');
+}
+
+/** nft takes no empty list of elements. */
+const map = (elements: readonly string[]) =>
+  `map sent { type ifname . ipv4_addr : ipv4_addr; ${elements.length === 0 ? '' : `elements = { ${elements.join(', ')} }; `}}`;
