@@ -25,6 +25,8 @@ export interface DaemonOptions {
 }
 
 export interface Daemon {
+  /** From now on no job begins; resolves when those that run have ended. */
+  finishJobs(): Promise<void>;
   /**
    * Stops the jobs and ends within 5 s; deployed apps keep running.
    * @param why.isRevoked the proxy ends too if it serves nothing, which may take 10 s more
@@ -101,6 +103,7 @@ function begin(parts: DaemonParts, unlock: () => void): Daemon {
   };
   void reconcile(parts, open, stopping.signal);
   return {
+    finishJobs: () => conversation.finishJobs(),
     async stop({ isRevoked } = { isRevoked: false }) {
       stopping.abort();
       await Promise.race([conversation.closeJobs(), pause(clock, jobsStopMs)]);
