@@ -101,7 +101,9 @@ function begin(parts: DaemonParts, unlock: () => void): Daemon {
     chores.start(host.chores);
     conversation.openJobs();
   };
-  void reconcile(parts, open, stopping.signal);
+  const hasJob = (serviceId: string) =>
+    journal.jobs.running().some(({ spec }) => spec?.serviceId === serviceId);
+  void reconcile(parts, open, stopping.signal).then(() => host.keepRunning(hasJob, stopping.signal));
   return {
     finishJobs: () => conversation.finishJobs(),
     async stop({ isRevoked } = { isRevoked: false }) {

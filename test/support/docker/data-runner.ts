@@ -70,6 +70,7 @@ const daemon = await startDaemon({
         ...unfinished(),
         containers: new Set<string>(),
       })),
+    keepRunning: async () => {},
     stop: async () => {},
   }),
 });

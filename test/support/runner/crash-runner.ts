@@ -93,6 +93,7 @@ const daemon = await startDaemon({
         lastUpgrade: null,
       }),
       reconcile: async () => {},
+      keepRunning: async () => {},
       stop: async () => {},
     };
   },

@@ -125,6 +125,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
         lastUpgrade: null,
       }),
       reconcile: (unfinished) => host.reconcile(unfinished),
+      keepRunning: async () => {},
       stop: async () => {},
     }),
   });
