@@ -107,8 +107,8 @@ function exitCode(
   return new Promise((resolve, reject) => {
     const printed = held ? 'pipe' : 'inherit';
     const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', printed, printed] });
-    child.stdout?.on('data', (chunk: Buffer) => held?.print('stdout', chunk));
-    child.stderr?.on('data', (chunk: Buffer) => held?.print('stderr', chunk));
+    child.stdout?.on('error', reject).on('data', (chunk: Buffer) => held?.print('stdout', chunk));
+    child.stderr?.on('error', reject).on('data', (chunk: Buffer) => held?.print('stderr', chunk));
     child.once('error', reject);
     child.once('close', (code) => resolve(code ?? 1));
   });

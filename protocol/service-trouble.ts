@@ -7,8 +7,8 @@ export const troubleLinesMax = 20;
 export const serviceTroubleSchema = z.object({
   /** Such as "The container ran out of memory (limit 256 MB) and was killed." */
   sentence: z.string(),
-  /** Set where the platform itself stopped the container, which is an event. */
-  cause: z.literal('disk_limit').optional(),
+  /** `disk_limit`: the platform itself stopped the container. `missing`: the host no longer has it; set by the control plane. Both are events. */
+  cause: z.enum(['disk_limit', 'missing']).optional(),
   /** Set where the live version ended by itself. Older runners do not send it. */
   crash: z
     .object({

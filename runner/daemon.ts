@@ -25,6 +25,8 @@ export interface DaemonOptions {
 }
 
 export interface Daemon {
+  /** From now on no job begins; resolves when those that run have ended. */
+  finishJobs(): Promise<void>;
   /**
    * Stops the jobs and ends within 5 s; deployed apps keep running.
    * @param why.isRevoked the proxy ends too if it serves nothing, which may take 10 s more
@@ -99,8 +101,11 @@ function begin(parts: DaemonParts, unlock: () => void): Daemon {
     chores.start(host.chores);
     conversation.openJobs();
   };
-  void reconcile(parts, open, stopping.signal);
+  const hasJob = (serviceId: string) =>
+    journal.jobs.running().some(({ spec }) => spec?.serviceId === serviceId);
+  void reconcile(parts, open, stopping.signal).then(() => host.keepRunning(hasJob, stopping.signal));
   return {
+    finishJobs: () => conversation.finishJobs(),
     async stop({ isRevoked } = { isRevoked: false }) {
       stopping.abort();
       await Promise.race([conversation.closeJobs(), pause(clock, jobsStopMs)]);

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { createLogger, type Logger } from './base/logger.ts';
 import { RunnerError } from './base/runner-error.ts';
 import { help, parseCommandLine } from './command-line.ts';
+import { catchErrors } from './uncaught-errors.ts';
 
 const logger = createLogger();
 
@@ -32,12 +33,7 @@ async function main(args: string[]): Promise<void> {
 }
 
 async function run(dataDirectory: string, log: Logger): Promise<void> {
-  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
-    process.on(event, (error) => {
-      log.error(`ended by an ${event}; the next start recovers the unfinished jobs`, error);
-      process.exit(1);
-    });
-  }
+  const errors = catchErrors(log);
   // The compile cache keeps the type-stripped code: the process is about 20 MB smaller and starts sooner. This file itself is
   // stripped at every start unless NODE_COMPILE_CACHE names the cache, as `npm start` and the systemd unit do.
   enableCompileCache(join(dataDirectory, 'compile-cache'));
@@ -54,6 +50,7 @@ async function run(dataDirectory: string, log: Logger): Promise<void> {
       void leave(error.exitCode, error.code === 'revoked');
     },
   });
+  errors.running(daemon);
   flushCompileCache();
   const leave = async (exitCode: number, isRevoked = false) => {
     await daemon.stop({ isRevoked });

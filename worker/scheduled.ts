@@ -21,6 +21,7 @@ import { recordScheduledRun } from './usecases/instance/read-health.ts';
 import { resealWithNewDataKeys } from './usecases/instance/renew-data-keys.ts';
 import { rewrapSecrets } from './usecases/instance/rotate-encryption-key.ts';
 import { sweepLogArchive } from './usecases/instance/sweep-log-archive.ts';
+import { reviveServices } from './usecases/jobs/revive-services.ts';
 import { settleMoves } from './usecases/jobs/settle-moves.ts';
 import { sweepJobs } from './usecases/jobs/sweep-jobs.ts';
 import { deliverOutboxes } from './usecases/notifications/deliver-outboxes.ts';
@@ -52,6 +53,7 @@ const schedule: Record<string, Scheduled> = {
   'upgrade-hosts': everyMinute(upgradeHosts),
   'deliver-events': everyMinute(deliverOutboxes),
   'settle-moves': everyMinute(settleMoves),
+  'revive-services': everyMinute(reviveServices),
   'dump-database': everyMinute(dumpNightly),
   'watch-queue': everyFiveMinutes(1, watchQueue),
   'purge-logs': everyFiveMinutes(0, purgeLogs),

@@ -57,7 +57,7 @@ export const settings: Record<Exclude<keyof ServicePatch, 'engineSettings'>, Set
   databasePublicEnabled: onOff('restart'),
   databasePublicHostname: text('restart'),
   postgresLogicalReplicationEnabled: onOff('restart'),
-  runnerId: text('restart'),
+  runnerId: text('deploy'), // it moves with its next deployment: its image is not on the new host
   protected: onOff('none'),
 };
 

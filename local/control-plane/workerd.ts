@@ -76,6 +76,7 @@ interface Run {
 
 async function startOnce({ program, config, env, log, onStart }: WorkerdOptions, port: number): Promise<Run> {
   const sockets = ['--socket-addr', `api=127.0.0.1:${port}`];
+  // stream errors: `forwardLines` listens to those of both outputs
   const child = spawn(program, ['serve', '--experimental', '--control-fd=3', ...sockets, config], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
@@ -103,7 +104,9 @@ async function startOnce({ program, config, env, log, onStart }: WorkerdOptions,
 function forwardLines(child: ChildProcess, log: (line: string) => void): () => string {
   const last: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
-    createInterface({ input: stream as Readable }).on('line', (line) => {
+    const input = stream as Readable;
+    input.on('error', (error) => log(`its output can't be read: ${error.message}`));
+    createInterface({ input }).on('line', (line) => {
       const readable = plainLine(line);
       last.splice(0, last.length - 4);
       last.push(readable);
@@ -132,7 +135,9 @@ async function listening(
 ): Promise<SocketPorts> {
   const { promise, resolve, reject } = Promise.withResolvers<SocketPorts>();
   const ports: Partial<SocketPorts> = {};
-  createInterface({ input: child.stdio[3] as Readable }).on('line', (line) => {
+  const control = child.stdio[3] as Readable;
+  control.on('error', reject);
+  createInterface({ input: control }).on('line', (line) => {
     const said: { event: string; socket: SocketName; port: number } = JSON.parse(line);
     if (said.event === 'listen') ports[said.socket] = said.port;
     const { api, admin } = ports;

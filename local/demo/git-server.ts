@@ -88,6 +88,7 @@ function runBackend(
     response.write(head.subarray(end + 4));
     child.stdout.pipe(response);
   };
+  child.stdout.on('error', () => response.destroy());
   child.stdout.on('data', readHead);
   child.stdout.once('end', () => {
     if (!response.headersSent) response.writeHead(500).end();

@@ -100,10 +100,9 @@ export class Conversation {
     this.#socket.start();
   }
 
-  /** From now on jobs may run. */
-  openJobs(): void {
-    this.#scheduler.open();
-  }
+  /** Jobs run from `openJobs` to `finishJobs`, which resolves when the last one has ended. */
+  readonly openJobs = () => this.#scheduler.open();
+  readonly finishJobs = () => this.#scheduler.finish();
 
   /** The services that run on the host may have changed. */
   hostChanged(): void {

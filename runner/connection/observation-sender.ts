@@ -14,6 +14,8 @@ export interface ObservationSenderParts {
 
 /** Changes without a Docker event (such as a port that stops answering) are noticed at most this late. */
 const pollIntervalMs = 15_000;
+/** A host on which containers start and end all the time must report, too. */
+const staleMax = 5;
 /** Changes within this time are observed together. */
 const settleMs = 250;
 
@@ -21,6 +23,10 @@ export class ObservationSender {
   readonly #parts: ObservationSenderParts;
   readonly #loop: WokenLoop;
   #sent: string | undefined;
+  /** Counts the changes that this was told of. */
+  #changes = 0;
+  /** Lists in a row that were not sent. */
+  #stale = 0;
   #failure = '';
 
   constructor(parts: ObservationSenderParts) {
@@ -37,11 +43,13 @@ export class ObservationSender {
   /** On a new connection the hub gets the full list, whatever it knew before. */
   connected(): void {
     this.#sent = undefined;
+    this.#changes += 1;
     this.#loop.now();
   }
 
   /** Something changed on the host: observes now instead of at the next poll. */
   changed(): void {
+    this.#changes += 1;
     this.#loop.soon();
   }
 
@@ -52,7 +60,14 @@ export class ObservationSender {
   async #observeAndSend(): Promise<void> {
     const { observe, send, logger } = this.#parts;
     try {
+      const before = this.#changes;
       const services = (await observe()).sort((a, b) => a.serviceId.localeCompare(b.serviceId));
+      // What changed meanwhile, such as a job that has ended, may make this list wrong: the control plane would miss a service.
+      if (this.#changes !== before && this.#stale < staleMax) {
+        this.#stale += 1;
+        return this.#loop.soon();
+      }
+      this.#stale = 0;
       this.#failure = '';
       const text = JSON.stringify(services);
       if (text === this.#sent || this.#loop.isStopped) return;

@@ -1,4 +1,5 @@
 /** The connection to the Docker daemon; every call to it has a time limit. */
+import { Stream } from 'node:stream';
 import { labels } from '../../protocol/names.ts';
 import { daemonTimeout, dockerError } from './docker-error.ts';
 import { Docker } from './dockerode.ts';
@@ -49,12 +50,24 @@ export async function call<T>(
   const deadline = AbortSignal.timeout(timeoutMs);
   const either = signal ? AbortSignal.any([signal, deadline]) : deadline;
   try {
-    return await Promise.race([run(either), rejectedBy(either)]);
+    return await Promise.race([run(either).then((given) => listenedTo(given, either)), rejectedBy(either)]);
   } catch (error) {
     signal?.throwIfAborted();
     if (deadline.aborted) throw daemonTimeout(what, timeoutMs);
     throw dockerError(what, error);
   }
+}
+
+/**
+ * A stream reports its errors to whoever reads it. Before and after that nobody listens, and a daemon that ends then would end the runner.
+ * One that arrives after the deadline has no reader.
+ */
+function listenedTo<T>(given: T, { aborted }: AbortSignal): T {
+  if (given instanceof Stream) {
+    given.on('error', () => {});
+    if (aborted && 'destroy' in given) (given as unknown as { destroy(): void }).destroy();
+  }
+  return given;
 }
 
 /** Some of dockerode's calls accept no signal; this ends the wait anyway. */

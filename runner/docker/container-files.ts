@@ -1,7 +1,8 @@
 /** Writes text files into containers, such as secrets that must not appear on a command line, and reads them. */
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { extract, type Header, pack } from 'tar-stream';
+import { extract, type Header } from 'tar-stream';
+import { archiveOf } from '../base/tar-entry.ts';
 import { call, type DockerHost } from './client.ts';
 import { DockerError, isNotFound } from './docker-error.ts';
 
@@ -23,13 +24,12 @@ export async function putFiles(
   files: Readonly<Record<string, string | OwnedFile>>,
 ): Promise<void> {
   if (Object.keys(files).length === 0) return;
-  const archive = pack();
-  for (const [path, file] of Object.entries(files)) {
-    const { text, owner, mode } = typeof file === 'string' ? everybodys(file) : file;
-    archive.entry({ name: path.slice(1), mode, ...owner }, text);
-  }
-  archive.finalize();
-  const bytes = await buffer(archive);
+  const bytes = await archiveOf(
+    Object.entries(files).map(([path, file]) => {
+      const { text, owner, mode } = typeof file === 'string' ? everybodys(file) : file;
+      return { header: { name: path.slice(1), mode, ...owner }, bytes: Buffer.from(text) };
+    }),
+  );
   await call('write files into the container', () =>
     host.engine.getContainer(id).putArchive(bytes, { path: '/', noOverwriteDirNonDir: 'true' }),
   );

@@ -1,9 +1,9 @@
 /** Creates a copy of a container on another volume: the same image, settings, limits and files. */
-import { buffer } from 'node:stream/consumers';
 import type Docker from 'dockerode';
-import { pack } from 'tar-stream';
+import type { Header } from 'tar-stream';
 import { withEveryLabel } from '../../protocol/names.ts';
 import { JobFailure } from '../base/job-failure.ts';
+import { archiveOf } from '../base/tar-entry.ts';
 import { call, type DockerHost } from './client.ts';
 import { smallFiles } from './container-files.ts';
 import { createWithVolumes } from './containers.ts';
@@ -63,7 +63,7 @@ export async function copyFiles(
   paths: readonly string[],
 ): Promise<void> {
   if (paths.length === 0) return;
-  const copied = pack();
+  const copied: { header: Header; bytes: Buffer }[] = [];
   for (const path of paths) {
     const found = await call('read a file of the container', () =>
       host.engine.getContainer(from).getArchive({ path }),
@@ -73,11 +73,10 @@ export async function copyFiles(
     });
     if (!found) continue;
     for await (const { header, bytes } of smallFiles(found)) {
-      copied.entry({ ...header, name: path.slice(1) }, bytes);
+      copied.push({ header: { ...header, name: path.slice(1) }, bytes });
     }
   }
-  copied.finalize();
-  const bytes = await buffer(copied);
+  const bytes = await archiveOf(copied);
   await call('write files into the container', () =>
     host.engine.getContainer(to).putArchive(bytes, { path: '/' }),
   );

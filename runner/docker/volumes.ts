@@ -1,8 +1,8 @@
 /** Volumes of services: found by label, so that volumes of other services, instances or programs are never touched. */
 import { addAbortSignal, pipeline, type Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
-import { extract, type Header, pack } from 'tar-stream';
+import { extract, type Header } from 'tar-stream';
 import { labels } from '../../protocol/names.ts';
+import { archiveOf } from '../base/tar-entry.ts';
 import { call, callTimeoutMs, type DockerHost, ownedBy } from './client.ts';
 import { isNotFound } from './docker-error.ts';
 import { ownerIn } from './users.ts';
@@ -84,27 +84,26 @@ export async function giveToUser(
   };
   const [directory, ...content] = await call('read a directory of the container', read, { timeoutMs });
   if (directory?.uid !== 0 || content.length > 0) return;
-  const changed = pack();
-  changed.entry({ ...directory, name: path.slice(1), type: 'directory', ...owner });
-  changed.finalize();
-  const bytes = await buffer(changed);
+  const bytes = await archiveOf([
+    { header: { ...directory, name: path.slice(1), type: 'directory', ...owner } },
+  ]);
   await call('write a directory of the container', () =>
     host.engine.getContainer(id).putArchive(bytes, { path: '/' }),
   );
 }
 
-/** The first entries of a tar stream. It is ended then, and nobody waits for that: a service is stopped meanwhile. */
-function firstHeaders(archive: Readable, count: number): Promise<Header[]> {
-  return new Promise((resolve, reject) => {
-    const found: Header[] = [];
-    const entries = extract();
-    entries.on('entry', (header, content, next) => {
-      found.push(header);
-      content.resume();
-      if (found.length < count) return next();
-      resolve(found);
-      archive.destroy();
-    });
-    pipeline(archive, entries, (error) => (error ? reject(error) : resolve(found)));
-  });
+/**
+ * The first entries of a tar stream, which is left after them: nobody waits for the rest, because a service is stopped meanwhile.
+ * The loop also ends the entry that it is in. Left by hand, that entry would emit an error to nobody, and end the process.
+ */
+async function firstHeaders(archive: Readable, count: number): Promise<Header[]> {
+  const found: Header[] = [];
+  const entries = extract();
+  pipeline(archive, entries, () => {}); // its errors end the loop
+  for await (const entry of entries) {
+    found.push(entry.header);
+    if (found.length === count) break;
+    entry.resume();
+  }
+  return found;
 }

@@ -32,6 +32,7 @@ import type { ChoreHandlers, Chores } from '../scheduling/chores.ts';
 import type { RunnerConfig } from '../setup/config.ts';
 import { reservePorts } from '../setup/reserved-ports.ts';
 import { readUpgradeRecord } from '../setup/upgrade-record.ts';
+import { claimedContainers, retireChore } from './claimed-containers.ts';
 import { startCleanUpWatch } from './clean-up-watch.ts';
 import { startDiskWatch } from './disk-watch.ts';
 import type { DomainSource } from './domains/domain-source.ts';
@@ -39,6 +40,7 @@ import { watchDomains } from './domains/watch-domains.ts';
 import { answerHostRequest, createHostAnswers, type HostAnswerParts } from './host-answers.ts';
 import { type HostState, publicAddress } from './host-facts.ts';
 import { type HostLogs, startHostLogs } from './keep-logs.ts';
+import { keepRunning } from './keep-running.ts';
 import type { ObservedService } from './observe.ts';
 import { observe } from './observe.ts';
 import { enterPortBlocks } from './port-blocks.ts';
@@ -69,6 +71,8 @@ export interface HostWork
   state(): HostState;
   /** Brings the host in line with routes, jobs and chores. @param unfinished returns what belongs to jobs that run or must be recovered */
   reconcile(unfinished: () => Omit<Claims, 'containers'>): Promise<void>;
+  /** Starts containers again that stand still, until the signal is aborted. @param hasJob whether a job works on this service */
+  keepRunning(hasJob: (serviceId: string) => boolean, signal: AbortSignal): Promise<void>;
   /**
    * Stops the parts of this process; apps, edge and Caddy keep running.
    * @param isRevoked the control plane no longer knows this host: edge and Caddy end too if they serve nothing
@@ -89,7 +93,6 @@ export type CreateHostWork = (parts: HostWorkParts) => Promise<HostWork>;
 
 /** The start waits this long for the firewall rules, so that the first hello reports them. */
 const firewallFirstMs = 5_000;
-const retireChore = 'retire';
 const oldDataChore = 'remove-old-data';
 
 /** Starts the proxy and all other parts. @throws ProxyError whose message says what prevents it */
@@ -202,7 +205,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
       },
     },
     runTask: (task) => runHostTask(tasks, task),
-    observe: () => observe({ ...host, troubles, disk }),
+    observe: () => observe({ ...host, troubles, disk, foreignPorts: proxy.foreignPorts }),
     watch: (onChange, signal) => {
       servicesChanged = onChange;
       const changed = () => {
@@ -230,6 +233,8 @@ export const createHostWork: CreateHostWork = async (parts) => {
         ...unfinished(),
         containers: retiredContainers(chores.pending(retireChore)),
       })),
+    keepRunning: (hasJob, signal) =>
+      keepRunning({ ...host, clock, logger, hasJob, stopReason: (id) => disk.stopReason(id) }, signal),
     async stop(isRevoked) {
       cleanUpWatch.stop();
       disk.stop();

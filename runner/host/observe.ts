@@ -30,6 +30,8 @@ export async function observe(parts: {
   traffic: Traffic;
   troubles?: Troubles;
   disk?: Pick<DiskWatch, 'stopReason' | 'usedMb' | 'volumesOf'>;
+  /** Host ports that another program has. */
+  foreignPorts?: () => readonly number[];
 }): Promise<ObservedService[]> {
   const containers = await listContainers(parts.docker, { [labels.role]: 'app' });
   const live = Map.groupBy(containers.filter(hasLiveName), serviceOf);
@@ -48,7 +50,15 @@ export async function observe(parts: {
   return [
     ...running.filter((one) => one !== undefined).map((one) => withSleep(one, parts.traffic)),
     ...sites,
-  ];
+  ].map((one) => withPort(one, parts));
+}
+
+/** Its names work, but whoever uses its host port reaches another program. */
+function withPort(observed: ObservedService, { traffic, foreignPorts }: ObserveParts): ObservedService {
+  const port = traffic.current(observed.serviceId)?.hostPort ?? 0;
+  if (observed.trouble || !foreignPorts?.().includes(port)) return observed;
+  const sentence = `Another program on the host has port ${port}, which belongs to this service. Its names work. Stop that program, or give the service another port: PATCH /api/services/${observed.serviceId} with hostPort.`;
+  return { ...observed, trouble: { sentence, lastLines: [] } };
 }
 
 function withSleep(observed: ObservedService, traffic: Traffic): ObservedService {

@@ -37,7 +37,8 @@ export function startUpgrade(dataDirectory: string): { started: boolean } {
     const child = spawn(process.execPath, [command, 'upgrade', '--root', root], options);
     running = true;
     // Without an upgrade the runner goes on, and the next request starts another try.
-    for (const end of ['exit', 'error']) child.once(end, () => (running = false));
+    const ended = () => (running = false);
+    child.once('exit', ended).once('error', ended);
     child.unref();
   } finally {
     closeSync(log); // the child has its own

@@ -22,8 +22,8 @@ export interface JobContext {
   checkpoint(data: Record<string, unknown>): void;
 }
 
-/** `removed`: its service is being deleted. `shutdown`: the runner is stopping. */
-export type StopReason = 'aborted' | 'deadline' | 'removed' | 'shutdown';
+/** `removed`: its service is being deleted. `shutdown`: the runner is stopping. `error`: one that its own code did not catch. */
+export type StopReason = 'aborted' | 'deadline' | 'removed' | 'shutdown' | 'error';
 
 /** Why `signal` was aborted. */
 export class JobStopped extends Error {

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { type Clock, pause, systemClock } from '../base/clock.ts';
 import type { RunnerConfig } from '../setup/config.ts';
-import { ensureCaddy } from './caddy/caddy-process.ts';
+import { type CaddyProcess, ensureCaddy } from './caddy/caddy-process.ts';
 import { failureFile } from './certificates/certificate-failures.ts';
 import { certificateStore, issuerDirectory } from './certificates/certificate-store.ts';
 import { Certificates, type CertificateWatch } from './certificates/certificates.ts';
@@ -24,6 +24,9 @@ import { isLocalName, isWildcard } from './route-names.ts';
 import { supervise } from './supervise.ts';
 import type { Traffic } from './traffic.ts';
 
+/** How soon a port is noticed that another program has let go. */
+const foreignPortsCheckMs = 30_000;
+
 export type ProxyConfig = Pick<
   RunnerConfig,
   'httpPort' | 'httpsPort' | 'webPorts' | 'caddyPath' | 'acmeDirectory' | 'acmeEmail' | 'acmeCaRoot'
@@ -36,6 +39,8 @@ export interface HostProxy {
   /** Those that this host ordered for wildcards. */
   wildcards: WildcardCertificates;
   challenges: ChallengeBoard;
+  /** Host ports that another program has: their services are not reachable there. */
+  foreignPorts(): readonly number[];
   /** Stops the supervision; edge and Caddy keep running. */
   stop(): Promise<void>;
   /** For a host that was revoked: stops edge and Caddy too, unless an app or site is still routed. @returns whether they were stopped */
@@ -61,7 +66,7 @@ export interface ProxyParts {
  * @throws ProxyError whose message says what prevents it; everything that this call started is stopped again
  */
 export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
-  const { dataDir, config, report = console.info } = parts;
+  const { dataDir, config, report = console.info, clock = systemClock } = parts;
   const paths = proxyPaths(dataDir);
   mkdirSync(paths.edgeDirectory, { recursive: true, mode: 0o700 });
   mkdirSync(paths.wakes, { recursive: true, mode: 0o700 });
@@ -83,7 +88,11 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
   });
   const wildcards = wildcardCertificates(paths.wildcardCertificates);
   const challenges = challengeBoard();
-  const supervisions = [supervise(edge, report), supervise(caddy, report)];
+  const supervisions = [
+    supervise(edge, report),
+    supervise(caddy, report),
+    takePortsBack(caddy, traffic, clock, report),
+  ];
   // Clears the names that had certificates of a CA before it was removed from the settings.
   if (issued === undefined) nameFiles(paths.httpsNames).set([]);
   const certificates = watchCertificates(parts, paths, {
@@ -104,6 +113,7 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
     ownCertificates,
     wildcards,
     challenges,
+    foreignPorts: () => caddy.foreignPorts(),
     stop,
     async retire() {
       const isUnused = traffic.all().length === 0;
@@ -111,6 +121,39 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
       return isUnused;
     },
     stopAll,
+  };
+}
+
+/** Says which ports other programs have, and listens on those of services again once they are free. */
+function takePortsBack(
+  caddy: CaddyProcess,
+  traffic: Pick<Traffic, 'all'>,
+  clock: Clock,
+  report: (sentence: string) => void,
+): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const watch = async () => {
+    let said = '';
+    while (!signal.aborted) {
+      const ports = caddy.foreignPorts().join(', ');
+      if (ports !== said && ports !== '')
+        report(
+          `Other programs have these ports of the block for services: ${ports}. The proxy leaves them out.`,
+        );
+      said = ports;
+      await pause(clock, foreignPortsCheckMs, signal);
+      const needed = traffic.all().map(({ hostPort }) => hostPort);
+      if (!signal.aborted && ports !== '')
+        await caddy.takeBack(needed).catch((error: unknown) => report(`A port could not be taken: ${error}`));
+    }
+  };
+  const ended = watch();
+  return {
+    async stop() {
+      stopping.abort();
+      await ended;
+    },
   };
 }
 

@@ -12,6 +12,7 @@ import type { Attempt } from '../journal/job-records.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Report } from '../journal/report-records.ts';
 import { isUnexpected, resultOfError } from './job-outcome.ts';
+import { inJob } from './job-scope.ts';
 import type { SwitchPermission } from './switch-permission.ts';
 
 export interface AttemptParts {
@@ -111,6 +112,17 @@ export class JobAttempt {
     if (!this.#granted) this.#controller.abort(new JobStopped(reason));
   }
 
+  /**
+   * Ends the attempt by an error that its own code did not catch, such as one of a stream. What it has begun is undone.
+   * @returns false once the switch was granted: the job must run to its end, by itself or in the next process
+   */
+  fail(error: unknown): boolean {
+    this.#logUnexpected(error);
+    if (this.#granted && !this.#over) return false;
+    this.stop('error');
+    return true;
+  }
+
   /** Runs the work to its end. Never rejects. */
   async run(work: (context: JobContext) => Promise<JobResult>): Promise<JobResult> {
     try {
@@ -133,7 +145,7 @@ export class JobAttempt {
 
   async #worked(work: (context: JobContext) => Promise<JobResult>): Promise<JobResult> {
     try {
-      return await work(this.#context());
+      return await inJob(this, () => work(this.#context()));
     } catch (error) {
       const stopped = this.stopped;
       if (!stopped && isUnexpected(error)) this.#logUnexpected(error);

@@ -60,6 +60,8 @@ function resultOfStop({ reason }: JobStopped, facts: JobFacts): JobResult {
       return { outcome: 'aborted', facts };
     case 'deadline':
       return failed('deadline', 'The job exceeded its time limit and was stopped.', facts);
+    case 'error':
+      return failed('internal', internalSentence, facts);
     case 'shutdown':
       return failed('runner_restarted', 'The runner was stopped during the job; start it again.', facts);
   }

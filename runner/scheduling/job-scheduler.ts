@@ -74,6 +74,12 @@ export class JobScheduler {
     this.#fillPlaces();
   }
 
+  /** Begins no more jobs; what waits is accepted, for this process or the next. Resolves when those that run have ended. */
+  async finish(): Promise<void> {
+    this.#isOpen = false;
+    await Promise.all([...this.#running].map((attempt) => attempt.ended));
+  }
+
   /** Recovers the jobs of the previous process. Call it once, before the first `start`. */
   recover(): void {
     const { journal } = this.#parts;

@@ -40,20 +40,26 @@ export function runProgram(program: string, command: Command): Promise<Outcome> 
     let open = '';
     const kill = () => killGroup(child.pid);
     signal.addEventListener('abort', kill, { once: true });
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      if (onOutput) return onOutput(text);
-      stdout = (stdout + text).slice(-keptOutputBytes);
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr = (stderr + text).slice(-keptOutputBytes);
-      for (const [index, piece] of text.split(/[\r\n]+/).entries()) {
-        if (index > 0) {
-          if (open.trim()) onLine(open);
-          open = '';
+    child.stdout
+      .on('error', reject)
+      .setEncoding('utf8')
+      .on('data', (text: string) => {
+        if (onOutput) return onOutput(text);
+        stdout = (stdout + text).slice(-keptOutputBytes);
+      });
+    child.stderr
+      .on('error', reject)
+      .setEncoding('utf8')
+      .on('data', (text: string) => {
+        stderr = (stderr + text).slice(-keptOutputBytes);
+        for (const [index, piece] of text.split(/[\r\n]+/).entries()) {
+          if (index > 0) {
+            if (open.trim()) onLine(open);
+            open = '';
+          }
+          if (open.length < lineCharsMax) open += piece;
         }
-        if (open.length < lineCharsMax) open += piece;
-      }
-    });
+      });
     child.once('error', reject);
     child.once('close', (exitCode) => {
       signal.removeEventListener('abort', kill);

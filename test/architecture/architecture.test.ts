@@ -5,6 +5,7 @@ import { impurityViolations, shellViolations } from './checker/forbidden-calls.t
 import { importCircles, longFolders, roomCircles } from './checker/import-cycles.ts';
 import { importViolations, layers } from './checker/import-table.ts';
 import { readSources, sourceDirectories } from './checker/source-file.ts';
+import { streamViolations } from './checker/stream-errors.ts';
 
 const projectRoot = new URL('../..', import.meta.url).pathname;
 const sources = readSources(projectRoot, sourceDirectories);
@@ -42,6 +43,11 @@ describe('the architecture', () => {
     ];
     const host = sources.filter(({ path }) => /^(runner|local)\//.test(path) && !inContainers.includes(path));
     expect(host.flatMap(shellViolations)).toEqual([]);
+  });
+
+  test('every stream and emitter has somebody who listens to its errors', { tags: 'slow' }, () => {
+    const programs = sources.filter(({ path }) => /^(runner|local|worker|cli|host)\//.test(path));
+    expect(programs.flatMap(streamViolations)).toEqual([]);
   });
 
   test('protocol and domain know no clock, no chance and no network', () => {

@@ -6,9 +6,8 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { pack } from 'tar-stream';
+import { archiveOf } from '../../base/tar-entry.ts';
 import { call, type DockerHost } from '../client.ts';
 import { imageId } from '../images.ts';
 import { streamedJson } from '../streamed-json.ts';
@@ -46,10 +45,16 @@ export async function helperImage(host: DockerHost): Promise<string> {
   const name = `${repository}:${tag}`;
   const found = await imageId(host, name);
   if (found !== undefined) return found;
-  const bytes = await packed(files);
+  const bytes = await archiveOf(
+    Array.from(files, ([path, bytes]) => ({
+      header: { name: path.slice(1), mode: 0o755, mtime: new Date(0) },
+      bytes,
+    })),
+  );
   await call(
     'make the image for work on volumes',
     async (signal) => {
+      // stream errors: an array in memory has none
       const from = Readable.from([bytes]) as unknown as string; // the types know only the path of a file
       const answer = await host.engine.importImage(from, { repo: repository, tag });
       for await (const event of streamedJson<{ error?: string }>(answer, signal)) {
@@ -84,12 +89,4 @@ async function programOf(name: string): Promise<{ path: string; bytes: Buffer }>
   throw new Error(
     `The host has no program "${name}" in ${directories.join(' or ')}, which backups of volumes need.`,
   );
-}
-
-async function packed(files: ReadonlyMap<string, Buffer>): Promise<Buffer> {
-  const image = pack();
-  for (const [path, bytes] of files)
-    image.entry({ name: path.slice(1), mode: 0o755, mtime: new Date(0) }, bytes);
-  image.finalize();
-  return await buffer(image);
 }

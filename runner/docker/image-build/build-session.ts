@@ -54,6 +54,7 @@ export function openBuildSession({ modem }: Docker, abortSignal: AbortSignal): P
 /** @returns what ends it */
 function serve(socket: Duplex): () => void {
   const { performServerHandshake } = load('node:http2') as typeof import('node:http2');
+  socket.on('error', () => {}); // the session closes, which the build reports
   const session = performServerHandshake(socket);
   // The end of a build breaks the connection off, which is no news for anybody.
   session.on('error', () => socket.destroy());

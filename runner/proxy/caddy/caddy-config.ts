@@ -17,6 +17,7 @@ import { siteRoute } from './caddy-site.ts';
 import { text } from './caddy-text.ts';
 import { onDemand, ownCertificatesRoute, redirectToHttps, tlsPolicies } from './caddy-tls.ts';
 import { isCaddy28 } from './caddy-version.ts';
+import { rangesWithout } from './foreign-ports.ts';
 
 /** Caddy looks a route up again after this time; then a switch has reached every request. */
 export const routeRefreshMs = 200;
@@ -40,12 +41,12 @@ const upstreamIdleMs = 1_500;
 const graceMs = 10_000;
 
 export function caddyConfig(facts: CaddyFacts): Record<string, unknown> {
-  const { paths, httpPort, httpsPort, webPorts } = facts;
+  const { paths, httpPort, httpsPort, webPorts, foreignPorts } = facts;
   const names = { asked: '{http.request.host}', file: requestName };
   const byName = [...rulesRoutes(facts), ...routes(facts, names, { hasRules: true })];
   const port = hostPortName(localPort(facts.caddyVersion));
-  const server = (listen: string, handled: object) => ({
-    listen: [listen],
+  const server = (listen: string | string[], handled: object) => ({
+    listen: [listen].flat(),
     automatic_https: { disable: true },
     protocols: ['h1', 'h2'],
     read_header_timeout: '10s',
@@ -88,13 +89,16 @@ export function caddyConfig(facts: CaddyFacts): Record<string, unknown> {
             routes: [...nameRoutes(facts), ...byName],
             tls_connection_policies: [{}],
           }),
-          ports: server(`127.0.0.1:${webPorts.first}-${webPorts.last}`, {
-            routes: [
-              ownCertificatesRoute(facts),
-              ...routes(facts, { asked: port, file: port }, { hasRules: false }),
-            ],
-            logs: { default_logger_name: portLogger },
-          }),
+          ports: server(
+            rangesWithout(webPorts, foreignPorts).map(({ first, last }) => `127.0.0.1:${first}-${last}`),
+            {
+              routes: [
+                ownCertificatesRoute(facts),
+                ...routes(facts, { asked: port, file: port }, { hasRules: false }),
+              ],
+              logs: { default_logger_name: portLogger },
+            },
+          ),
         },
       },
     },

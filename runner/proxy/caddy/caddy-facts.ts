@@ -26,6 +26,8 @@ export interface CaddyFacts {
   httpsPort: number;
   /** Host ports of web services and static sites, on 127.0.0.1. */
   webPorts: { first: number; last: number };
+  /** Those of them that another program has, ascending. */
+  foreignPorts: readonly number[];
   /** Port of edge on 127.0.0.1, UDP and TCP. */
   edgePort: number;
   /** `internal`, or the ACME directory of the CA for real domains. */

@@ -20,17 +20,33 @@ import {
 import { ProxyError } from '../proxy-error.ts';
 import type { ProxyPaths } from '../proxy-paths.ts';
 import type { Supervised } from '../supervise.ts';
-import { anyAddresses, type TcpEntry, tcpTable } from '../tcp-table.ts';
+import { tcpTable } from '../tcp-table.ts';
 import { caddyAnswers, loadConfig } from './caddy-admin.ts';
 import { caddyConfig } from './caddy-config.ts';
 import type { CaddyFacts } from './caddy-facts.ts';
+import { foreignPorts, isIn, type PortBlock } from './foreign-ports.ts';
 
-type Facts = Omit<CaddyFacts, 'paths' | 'caddyVersion'>;
+type Facts = Omit<CaddyFacts, 'paths' | 'caddyVersion' | 'foreignPorts'>;
 
 export interface CaddyProcess extends Supervised {
+  /** Ports of the block that another program has, so that Caddy does not listen there. */
+  foreignPorts(): readonly number[];
+  /**
+   * Listens on ports again that have become free.
+   * @param needed only for these: it closes all WebSockets
+   * @throws Error
+   */
+  takeBack(needed: readonly number[]): Promise<void>;
   /** Loads its config again, which empties its memory of certificates and closes all WebSockets. @throws Error */
   reload(): Promise<void>;
   end(): Promise<void>;
+}
+
+/** What Caddy runs with, while these ports belong to others. */
+interface Setup {
+  plan: ProcessPlan;
+  config: string;
+  foreignPorts: readonly number[];
 }
 
 const startTimeoutMs = 15_000;
@@ -38,59 +54,65 @@ const startPollMs = 20;
 const endGraceMs = 2_000;
 const occupiedPortWaitMs = 65_000;
 const occupiedPortPollMs = 500;
-const inUse = /address already in use/;
+const inUse = /:(\d+): bind: address already in use/;
 /** sockaddr_un.sun_path, unix(7), including its final zero byte. */
 const socketPathLengthMax = 107;
 
 /** Adopts the running Caddy of this data directory (and loads the config if it changed), or starts one. @throws ProxyError */
 export async function ensureCaddy(caddyPath: string, paths: ProxyPaths, facts: Facts): Promise<CaddyProcess> {
   const version = await caddyVersion(caddyPath);
-  const config = JSON.stringify(caddyConfig({ ...facts, paths, caddyVersion: version }), null, 1);
-  const plan = caddyPlan(caddyPath, paths, config);
-  const found = findProcess(plan);
-  if (found && found.fingerprint !== plan.fingerprint) await reconfigure(plan, found, paths, facts, config);
-  replaceFile(paths.caddyConfig, config);
-  const start = () => startOncePortsAreFree(plan, paths, facts);
-  const running = found && isAlive(found) ? found : await start();
-  const reload = () => loadConfig(paths.adminSocket, config);
-  const caddy = caddyProcess(plan, paths.adminSocket, running, { start, reload });
+  const setupWith = (ports: readonly number[]): Setup => {
+    const all = { ...facts, paths, foreignPorts: ports, caddyVersion: version };
+    const config = JSON.stringify(caddyConfig(all), null, 1);
+    return { plan: caddyPlan(caddyPath, paths, config), config, foreignPorts: ports };
+  };
+  const setupBeside = async (own: ReadonlySet<string>) => {
+    await refuseTakenPorts(facts, own);
+    return setupWith(await foreignPorts(facts.webPorts, own));
+  };
+  const found = findProcess(setupWith([]).plan);
+  const start = () => startOncePortsAreFree(setupBeside, setupWith, paths, facts.webPorts);
+  let setup = await setupBeside(found && isAlive(found) ? openSockets(found) : new Set());
+  let record = found;
+  if (found && found.fingerprint !== setup.plan.fingerprint) await reconfigure(setup, found, paths);
+  if (!record || !isAlive(record)) ({ record, setup } = await start());
+  let running: ProcessRecord = record;
+  const remember = () => {
+    running = { ...running, fingerprint: setup.plan.fingerprint };
+    rememberProcess(setup.plan.recordFile, running);
+    replaceFile(paths.caddyConfig, setup.config);
+  };
+  remember();
+  const caddy: CaddyProcess = {
+    name: setup.plan.name,
+    foreignPorts: () => setup.foreignPorts,
+    async takeBack(needed) {
+      const left = await foreignPorts(facts.webPorts, openSockets(running));
+      if (!needed.some((port) => setup.foreignPorts.includes(port) && !left.includes(port))) return;
+      const next = setupWith(left);
+      await loadConfig(paths.adminSocket, next.config);
+      setup = next;
+      remember();
+    },
+    reload: () => loadConfig(paths.adminSocket, setup.config),
+    isAlive: () => isAlive(running),
+    answers: () => caddyAnswers(paths.adminSocket),
+    async replace() {
+      await endProcess(running, 0);
+      ({ record: running, setup } = await start());
+      remember();
+    },
+    end: () => endProcess(running, endGraceMs),
+    probeIntervalMs: 2_000,
+    missesMax: 2,
+    used: () => processorTicks(running),
+  };
   if (!(await caddy.answers())) await caddy.replace();
   return caddy;
 }
 
-function caddyProcess(
-  plan: ProcessPlan,
-  adminSocket: string,
-  first: ProcessRecord,
-  { start, reload }: { start: () => Promise<ProcessRecord>; reload: () => Promise<void> },
-): CaddyProcess {
-  let record = { ...first, fingerprint: plan.fingerprint };
-  rememberProcess(plan.recordFile, record);
-  return {
-    name: plan.name,
-    reload,
-    isAlive: () => isAlive(record),
-    answers: () => caddyAnswers(adminSocket),
-    async replace() {
-      await endProcess(record, 0);
-      record = await start();
-    },
-    end: () => endProcess(record, endGraceMs),
-    probeIntervalMs: 2_000,
-    missesMax: 2,
-    used: () => processorTicks(record),
-  };
-}
-
 /** Loads the new config into the running Caddy without a stop. If that fails, ends Caddy, so that it is started again. */
-async function reconfigure(
-  plan: ProcessPlan,
-  found: ProcessRecord,
-  paths: ProxyPaths,
-  facts: Facts,
-  config: string,
-): Promise<void> {
-  await refuseTakenPorts(facts, openSockets(found));
+async function reconfigure({ plan, config }: Setup, found: ProcessRecord, paths: ProxyPaths): Promise<void> {
   try {
     await loadConfig(paths.adminSocket, config);
     rememberProcess(plan.recordFile, { ...found, fingerprint: plan.fingerprint });
@@ -99,31 +121,39 @@ async function reconfigure(
   }
 }
 
-/** If a port is in use but nobody listens on it, it is the local end of an outgoing connection; its TIME_WAIT ends after 60 s. */
+/**
+ * If a port is in use but nobody listens on it, it is the local end of an outgoing connection. One of the block is left out; the others are
+ * waited for: TIME_WAIT ends after 60 s.
+ */
 async function startOncePortsAreFree(
-  plan: ProcessPlan,
+  setupBeside: (own: ReadonlySet<string>) => Promise<Setup>,
+  setupWith: (ports: readonly number[]) => Setup,
   paths: ProxyPaths,
-  facts: Facts,
-): Promise<ProcessRecord> {
+  block: PortBlock,
+): Promise<{ record: ProcessRecord; setup: Setup }> {
   const endsAt = performance.now() + occupiedPortWaitMs;
+  const occupied = new Set<number>();
   for (;;) {
+    const { foreignPorts: foreign } = await setupBeside(new Set());
+    const setup = setupWith([...new Set([...foreign, ...occupied])].sort((a, b) => a - b));
     try {
-      return await startCaddy(plan, paths, facts);
+      return { record: await startCaddy(setup, paths), setup };
     } catch (error) {
-      const isOccupied =
-        error instanceof ProxyError && error.code === 'start_failed' && inUse.test(error.message);
-      if (!isOccupied || performance.now() > endsAt) throw error;
-      await pause(occupiedPortPollMs);
+      const isStart = error instanceof ProxyError && error.code === 'start_failed';
+      const [, port] = (isStart && inUse.exec(error.message)) || [];
+      if (port === undefined || performance.now() > endsAt) throw error;
+      if (isIn(block, Number(port)) && !occupied.has(Number(port))) occupied.add(Number(port));
+      else await pause(occupiedPortPollMs);
     }
   }
 }
 
-async function startCaddy(plan: ProcessPlan, paths: ProxyPaths, facts: Facts): Promise<ProcessRecord> {
+async function startCaddy({ plan, config }: Setup, paths: ProxyPaths): Promise<ProcessRecord> {
   if (paths.adminSocket.length > socketPathLengthMax) {
     const sentence = `The data directory's path is too long for Caddy's socket (${paths.adminSocket}).`;
     throw new ProxyError('start_failed', sentence);
   }
-  await refuseTakenPorts(facts, new Set());
+  replaceFile(paths.caddyConfig, config);
   mkdirSync(paths.caddyStorage, { recursive: true, mode: 0o700 });
   // A killed Caddy leaves its socket behind, and the next one could not listen there.
   rmSync(paths.adminSocket, { force: true });
@@ -141,17 +171,13 @@ async function startCaddy(plan: ProcessPlan, paths: ProxyPaths, facts: Facts): P
  * Caddy listens with SO_REUSEPORT: next to another Caddy it would start without an error and get half of the connections. So the
  * host's TCP table is checked first.
  * @param own sockets of the Caddy that is already running
- * @throws ProxyError `port_taken`
+ * @throws ProxyError `port_taken` for the ports of all apps; one of the block concerns one service
  */
-async function refuseTakenPorts(facts: Facts, own: ReadonlySet<string>): Promise<void> {
-  const { httpPort, httpsPort, webPorts } = facts;
-  const conflicts = ({ state, localAddress, localPort, inode }: TcpEntry) => {
-    if (state !== 'listen' || own.has(inode)) return false;
-    if (localPort === httpPort || localPort === httpsPort) return true;
-    const onLoopback = localAddress === '127.0.0.1' || anyAddresses.includes(localAddress);
-    return onLoopback && localPort >= webPorts.first && localPort <= webPorts.last;
-  };
-  const taken = (await tcpTable()).find(conflicts);
+async function refuseTakenPorts({ httpPort, httpsPort }: Facts, own: ReadonlySet<string>): Promise<void> {
+  const taken = (await tcpTable()).find(
+    ({ state, localPort, inode }) =>
+      state === 'listen' && !own.has(inode) && (localPort === httpPort || localPort === httpsPort),
+  );
   if (!taken) return;
   throw new ProxyError(
     'port_taken',

@@ -3,6 +3,7 @@ import type { CaddyFacts } from './caddy-facts.ts';
 import { hostMatcher } from './caddy-host-matcher.ts';
 import { matchBelow, requestName, wildcardFile } from './caddy-names.ts';
 import { isCaddy28 } from './caddy-version.ts';
+import { rangesWithout } from './foreign-ports.ts';
 
 /** Names that no public CA can certify use Caddy's own CA; certmagic's wildcards match one label each. */
 export function tlsPolicies(facts: CaddyFacts) {
@@ -27,8 +28,10 @@ export function tlsPolicies(facts: CaddyFacts) {
  * Caddy asks itself for a certificate that the owner of a name brought along, before it looks for an automatic one: with each handshake,
  * because it keeps none, and only for names of which it has no automatic one in memory. So a new file is served at once, without a reload.
  */
-const ownCertificatesUrl = ({ webPorts, ownCertificatesSecret }: CaddyFacts) =>
-  `http://${asker}:${ownCertificatesSecret}@127.0.0.1:${webPorts.first}${ownCertificatesPath}`;
+const ownCertificatesUrl = ({ webPorts, foreignPorts, ownCertificatesSecret }: CaddyFacts) => {
+  const port = rangesWithout(webPorts, foreignPorts)[0]?.first ?? webPorts.first;
+  return `http://${asker}:${ownCertificatesSecret}@127.0.0.1:${port}${ownCertificatesPath}`;
+};
 
 /** The secret is sent as a password, because Caddy writes a URL that fails into its log, without its password. */
 const asker = 'proxy';

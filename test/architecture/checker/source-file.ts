@@ -17,11 +17,13 @@ export interface SourceFile {
   path: string;
   imports: Import[];
   program: ParseResult['program'];
+  text: string;
+  comments: ParseResult['comments'];
 }
 
 /** @throws Error when the file does not parse. */
 export function parseSource(path: string, text: string): SourceFile {
-  const { module, program, errors } = parseSync(path, text);
+  const { module, program, errors, comments } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
   const statics = module.staticImports.map(({ moduleRequest }) => moduleRequest.value);
   const reExports = module.staticExports
@@ -31,7 +33,7 @@ export function parseSource(path: string, text: string): SourceFile {
     text.slice(moduleRequest.start + 1, moduleRequest.end - 1),
   );
   const imports = [...statics, ...reExports, ...dynamics].map((specifier) => resolve(path, specifier));
-  return { path, imports, program };
+  return { path, imports, program, text, comments };
 }
 
 /** Everything that is not a test. */

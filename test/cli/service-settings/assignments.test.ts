@@ -34,6 +34,7 @@ test('the next command is a build, a new container, or none', () => {
   expect(set('replicas=2', 'branch=next').effect).toBe('deploy');
   expect(set('replicas=2', 'name=Web').effect).toBe('restart');
   expect(set('protected=true').effect).toBe('none');
+  expect(set('runnerId=run_1').effect, 'a restart stays on the old host').toBe('deploy');
 });
 
 test.each([

@@ -202,6 +202,36 @@ test('a running Caddy takes the config for other ports', async () => {
   await expect.poll(() => ask(old, 'shop.localhost').catch(() => 'closed')).toBe('closed');
 });
 
+async function listen(port: number) {
+  const stranger = createServer((socket) => socket.end('stranger'));
+  await new Promise<void>((resolve) => stranger.listen(port, '127.0.0.1', resolve));
+  return { close: () => new Promise((closed) => stranger.close(closed)) };
+}
+
+test('a stranger on a port of the block keeps no other app away, also at the start', async () => {
+  const { first, last } = host.config.webPorts;
+  await host.proxy.stopAll();
+  const strangers = [await listen(first + 1), await listen(last)];
+  onTestFinished(async () => void (await Promise.all(strangers.map((one) => one.close()))));
+  await host.restart();
+  expect(host.proxy.foreignPorts()).toEqual([first + 1, last]);
+  expect((await visit()).body).toBe('shop');
+  expect((await ask(first, 'shop.localhost')).body).toBe('shop');
+  expect(host.reports.join()).toContain(`these ports of the block for services: ${first + 1}, ${last}`);
+});
+
+test('a service whose port a stranger has works by its name, and has its port back when the stranger has gone', async () => {
+  const { first } = host.config.webPorts;
+  await host.proxy.stopAll();
+  const stranger = await listen(first);
+  await host.restart();
+  expect((await visit()).body).toBe('shop');
+  await stranger.close();
+  await host.restart();
+  expect(host.proxy.foreignPorts()).toEqual([]);
+  expect((await ask(first, 'shop.localhost')).body).toBe('shop');
+});
+
 test('a port that a stranger holds is named in one sentence and nothing is left running', async () => {
   const stranger = createServer();
   await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));

@@ -73,6 +73,7 @@ const daemon = await startDaemon({
         ...unfinished(),
         containers: new Set<string>(),
       })),
+    keepRunning: async () => {},
     stop: async () => {},
   }),
 });

@@ -35,7 +35,7 @@ export interface Stage extends Enrolled {
   hub: TestHub;
   clock: ManualClock;
   dataDirectory: string;
-  daemon: Daemon;
+  daemon: Pick<Daemon, 'stop'>;
   runs: Run[];
   recoveries: { checkpoint: Record<string, unknown>; context: JobContext }[];
   errors: RunnerError[];
@@ -125,6 +125,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
         lastUpgrade: null,
       }),
       reconcile: (unfinished) => host.reconcile(unfinished),
+      keepRunning: async () => {},
       stop: async () => {},
     }),
   });

@@ -126,6 +126,7 @@ const daemon = await startDaemon({
           host.removeContainer(deployment);
         }
       },
+      keepRunning: async () => {},
       stop: () => drains.stop(),
     };
   },

@@ -4,7 +4,9 @@
  * the old one.
  */
 import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { ServiceTrouble } from '../../../protocol/service-trouble.ts';
 import { deploymentStatements, type NewDeployment } from '../deployments/deployment-store.ts';
+import { type NewEvent, raiseEvent } from '../events/event-store.ts';
 import { jobs } from '../schema/jobs.ts';
 import { runners } from '../schema/runners.ts';
 import { services } from '../schema/services.ts';
@@ -142,11 +144,12 @@ export async function endFailedMove(
   ending: {
     taskIds: readonly string[];
     removalTaskId: string;
+    eventId: string;
     restart: NewDeployment | undefined;
     at: number;
   },
 ): Promise<void> {
-  const { taskIds, removalTaskId, restart, at } = ending;
+  const { taskIds, removalTaskId, eventId, restart, at } = ending;
   const isRunning = sql`exists (select 1 from volume_moves where volume_moves.id = ${id} and volume_moves.status = 'running')`;
   const isIdle = sql`services.stopped = 1 and not exists (select 1 from jobs other where other.service_id = services.id
     and other.state in ('queued', 'active') and other.kind = 'deploy')`;
@@ -181,9 +184,42 @@ export async function endFailedMove(
             .where(and(eq(volumeMoves.id, id), sql`status = 'running'`)),
         ]
       : []),
+    ...(jobIds.length > 1 ? startAgain(db, serviceId, isRunning, { eventId, at }) : []),
     endMove(db, id, 'failed', at),
     db.update(services).set({ status: derivedServiceStatus }).where(eq(services.id, serviceId)),
   ]);
+}
+
+/** From now on it counts as one that should run and has no container: if the restart fails, `revive-services` queues others. */
+function startAgain(
+  db: Database,
+  serviceId: string,
+  isRunning: SQL,
+  { eventId, at }: { eventId: string; at: number },
+) {
+  const sentence =
+    'The move to another host failed. The service was stopped for it and starts again on its old host.';
+  const crash = { at, exitCode: null, outOfMemory: false };
+  const trouble: ServiceTrouble = { sentence, cause: 'missing', crash, lastLines: [] };
+  const event: NewEvent = {
+    ...{
+      id: eventId,
+      type: 'service.crashed',
+      serviceId,
+      resourceId: serviceId,
+      trigger: null,
+      error: sentence,
+      at,
+    },
+    audit: { reason: 'move_failed', status: 500 },
+  };
+  return [
+    ...raiseEvent(db, event, sql`${isRunning} and services.stopped = 1`),
+    db
+      .update(services)
+      .set({ stopped: false, crashed: true, reachable: false, trouble })
+      .where(and(eq(services.id, serviceId), eq(services.stopped, true), isRunning)),
+  ];
 }
 
 interface VolumeRemoval {

@@ -6,6 +6,7 @@ import { type SleepChange, sleepChanges } from '../../domain/services/sleep-chan
 import { type NewEvent, raiseEvent } from '../events/event-store.ts';
 import { services } from '../schema/services.ts';
 import type { Database } from '../sql/database.ts';
+import { isNotMoving } from './volume-hold.ts';
 
 export interface ServiceObservation {
   id: string;
@@ -15,6 +16,8 @@ export interface ServiceObservation {
   crashed: boolean;
   trouble: ServiceTrouble | null;
   sleep: SleepHistory | null;
+  /** Whether its host has a live version of it that nothing changes now. */
+  isSettled: boolean;
   /** What it holds on the host's disk, in units of 2^20 bytes; null: not measured. */
   diskMb: number | null;
 }
@@ -27,10 +30,16 @@ export interface ObservationChange {
 export function listObservations(db: Database, runnerId: string): Promise<ServiceObservation[]> {
   const { id, status, reachable, crashed, trouble, sleep, diskMb } = services;
   return db
-    .select({ id, status, reachable, crashed, trouble, sleep, diskMb })
+    .select({ id, status, reachable, crashed, trouble, sleep, diskMb, isSettled: isSettled.mapWith(Boolean) })
     .from(services)
     .where(eq(services.runnerId, runnerId));
 }
+
+/** Condition on `services`: it should run on its host, and no job is about to change that. */
+export const isSettled = sql`(services.stopped = 0 and ${isNotMoving}
+  and exists (select 1 from deployments live join jobs done on done.id = live.job_id
+    where live.service_id = services.id and live.status = 'running' and done.runner_id = services.runner_id)
+  and not exists (select 1 from jobs where jobs.service_id = services.id and state in ('queued', 'active') and kind <> 'run'))`;
 
 /**
  * One statement for any number of services: a host that comes back reports hundreds at once. A container that the host stopped, or that
@@ -89,5 +98,8 @@ const isCrashedNow = ({ from, to }: ObservationChange) =>
 const crashed = ({ id, trouble }: ServiceObservation, eventId: string, at: number): NewEvent => ({
   ...{ id: eventId, type: 'service.crashed', serviceId: id, resourceId: id, trigger: null, at },
   error: trouble?.sentence ?? null,
-  audit: { reason: trouble?.crash?.outOfMemory ? 'out_of_memory' : 'exited', status: 500 },
+  audit: { reason: crashReason(trouble), status: 500 },
 });
+
+const crashReason = (trouble: ServiceTrouble | null) =>
+  trouble?.cause === 'missing' ? 'missing' : trouble?.crash?.outOfMemory ? 'out_of_memory' : 'exited';

@@ -9,17 +9,25 @@ import type { Dependencies } from '../dependencies.ts';
 
 type ObservedService = RunnerFrameOf<'observed'>['services'][number];
 
-/** Applies the service states that a host reports, and writes only what changed. Services of other hosts are ignored. */
+/**
+ * Applies the service states that a host reports, and writes only what changed. Services of other hosts are ignored. A host reports all that
+ * it has: one that should run there and is not among them is missing, and `revive-services` starts it again.
+ */
 export async function applyObservation(
   { db, newId, now }: Pick<Dependencies, 'db' | 'newId' | 'now'>,
   runnerId: string,
   observed: readonly ObservedService[],
 ): Promise<void> {
   const known = new Map((await listObservations(db, runnerId)).map((service) => [service.id, service]));
-  const changes = observed.flatMap((service) => {
+  const seen = observed.flatMap((service) => {
     const from = known.get(service.serviceId);
-    if (!from) return [];
-    const to = observe(from, service);
+    return from ? [{ from, to: observe(from, service) }] : [];
+  });
+  const reported = new Set(observed.map(({ serviceId }) => serviceId));
+  const missing = [...known.values()]
+    .filter(({ id, isSettled, trouble }) => isSettled && !reported.has(id) && trouble?.cause !== 'missing')
+    .map((from) => ({ from, to: missingSince(from, now()) }));
+  const changes = [...seen, ...missing].filter(({ from, to }) => {
     const isSame =
       from.status === to.status &&
       from.reachable === to.reachable &&
@@ -27,11 +35,23 @@ export async function applyObservation(
       from.diskMb === to.diskMb &&
       JSON.stringify(from.trouble) === JSON.stringify(to.trouble) &&
       JSON.stringify(from.sleep) === JSON.stringify(to.sleep);
-    return isSame ? [] : [{ from, to }];
+    return !isSame;
   });
   await writeObservations(db, changes, { newId, at: now() });
   const held = observed.flatMap(({ volumes = [] }) => volumes);
   if (held.length > 0) await writeVolumeUse(db, runnerId, held);
+}
+
+/** Its container was removed by something other than Longshore, or Docker has another store. */
+function missingSince(service: ServiceObservation, at: number): ServiceObservation {
+  const sentence =
+    'The host no longer has the container of this service: something other than Longshore removed it. It is started again from its stored image.';
+  const crash = { at, exitCode: null, outOfMemory: false };
+  const status = service.status === 'active' ? 'crashed' : service.status;
+  return {
+    ...{ ...service, status, reachable: false, crashed: true },
+    trouble: { sentence, cause: 'missing', crash, lastLines: [] },
+  };
 }
 
 /** Only a service that should be running shows a crash; during a deployment or after a failed one, the status shows that instead. */

@@ -59,7 +59,13 @@ async function settle(deps: Needs, move: VolumeMoveRow): Promise<void> {
   const message = `The move to another host ended: ${why} The service ${where} on its old host.`;
   if (await endOpenJobs(deps, jobs, message)) return;
   const restart = await restartOf(deps, move);
-  await endFailedMove(db, move, { taskIds, removalTaskId: newId('hostTask'), at, restart });
+  await endFailedMove(db, move, {
+    taskIds,
+    removalTaskId: newId('hostTask'),
+    eventId: newId('event'),
+    at,
+    restart,
+  });
   await Promise.all([move.fromRunnerId, move.toRunnerId].map((runnerId) => deps.hubs.wake(runnerId)));
 }
 

@@ -35,6 +35,7 @@ export class ServerConnection {
   private constructor(server: RedisServer, socket: Socket, signal: AbortSignal) {
     this.#server = server;
     this.#socket = socket;
+    this.#socket.on('error', () => {}); // the next read or write reports the error
     this.#signal = signal;
     this.#chunks = socket[Symbol.asyncIterator]();
     this.#reader = new RespReader({ next: () => this.#next(silenceMs) });
@@ -181,7 +182,6 @@ async function opened(server: RedisServer, signal: AbortSignal): Promise<Socket>
   const timer = setTimeout(() => socket.destroy(new Error(unreachable)), connectMs);
   try {
     await once(socket, tls === 'off' ? 'connect' : 'secureConnect', { signal });
-    socket.on('error', () => {}); // the next read or write reports the error
     return socket;
   } catch (error) {
     socket.on('error', () => {}).destroy();

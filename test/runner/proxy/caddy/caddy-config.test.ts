@@ -8,6 +8,7 @@ const facts: CaddyFacts = {
   httpPort: 8080,
   httpsPort: 8443,
   webPorts: { first: 41_000, last: 41_999 },
+  foreignPorts: [],
   edgePort: 21_000,
   ownCertificatesSecret: 'a-secret',
   acmeDirectory: 'https://ca.example/directory',
