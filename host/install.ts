@@ -1,5 +1,5 @@
 /** `longshore-host install`: what `install.sh` runs once Node and the release are there. It can be run again at any point. */
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { connectDocker } from '../local/docker/engine.ts';
 import type { Output } from '../local/output.ts';
@@ -13,9 +13,10 @@ import { ensureSsh } from '../local/setup/ensure-ssh.ts';
 import { reserveServicePorts } from '../local/setup/reserve-service-ports.ts';
 import { runcHint } from '../local/setup/runc-hint.ts';
 import { StartError } from '../local/start-error.ts';
+import { replaceFile } from '../runner/base/replace-file.ts';
 import { isEnrolled, readConfig } from '../runner/setup/config-file.ts';
 import { shrinkNode, switchTo } from './fetch-release.ts';
-import { currentLink, nodeDirectory, type Places } from './places.ts';
+import { chooseRelease, currentLink, nodeDirectory, type Places } from './places.ts';
 import { connectedSince, firewallUnit, hasSystemd, runnerUnit, systemctl, writeUnits } from './service.ts';
 
 const enrolTimeoutMs = 60_000;
@@ -45,8 +46,8 @@ export async function install(
   await output.step('programs', async () => {
     await shrinkNode(nodeDirectory(places, process.version.slice(1)));
     await switchTo(places, release);
-    await writeCommand(places);
     await writeUnits(places, release);
+    writeCommand(places);
   });
   if (!hasSystemd()) {
     output.print('This machine has no systemd. Run the runner by a supervisor of your own:');
@@ -141,11 +142,11 @@ async function enrol(
 }
 
 /** `longshore-host`, always of the current release. */
-async function writeCommand(places: Places): Promise<void> {
+function writeCommand(places: Places): void {
   const current = currentLink(places);
-  const text = `#!/bin/sh\nexec ${join(current, 'node')} ${join(current, 'host.mjs')} "$@"\n`;
-  await mkdir(dirname(places.command), { recursive: true });
-  await rm(places.command, { force: true });
-  await writeFile(places.command, text);
-  await chmod(places.command, 0o755);
+  const text = `#!/bin/sh
+${chooseRelease(places)} ${places.home} || exit
+exec ${join(current, 'node')} ${join(current, 'host.mjs')} "$@"
+`;
+  replaceFile(places.command, text, 0o755);
 }

@@ -30,6 +30,9 @@ export function placesUnder(root: string): Places {
 
 export const currentLink = ({ home }: Places) => join(home, 'current');
 
+/** Replaces a damaged release by the one before. Outside of all releases, because it must work without them. */
+export const chooseRelease = ({ home }: Places) => join(home, 'choose-release');
+
 export const releaseDirectory = ({ home }: Places, release: Pick<HostRelease, 'version' | 'sha256'>) =>
   join(home, 'releases', releaseName(release));
 
