@@ -2,9 +2,11 @@
 import { spawn } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { createOutput, processTarget } from '../../local/output.ts';
 import { StartError } from '../../local/start-error.ts';
 import { controlPlanePort, startLabControlPlane } from './control-plane.ts';
+import { runRounds, tableOf } from './faults/rounds.ts';
 import { installHost, loadImages } from './hosts.ts';
 import { ensureImage } from './image.ts';
 import {
@@ -37,6 +39,8 @@ const help = `npm run lab -- COMMAND
   control-plane            run a control plane that the machines reach, until Ctrl-C
   add-host NAME            install the host by the command that the control plane prints
   images NAME IMAGE ...    give it images of this computer's Docker, as there may be no registry
+  faults --machine NAME --seed N --rounds M [--fault F] [--operation O]
+                           random faults in the middle of operations, and what then must hold
   list                     all machines
   remove NAME              end it and remove its disk
   down                     remove the network of the lab, when no machine is on
@@ -70,6 +74,8 @@ async function main([command, ...args]: string[]): Promise<number> {
       return 0;
     case 'control-plane':
       return await serve();
+    case 'faults':
+      return await strike(args);
     case 'list':
       return await list();
     case 'down':
@@ -122,6 +128,32 @@ async function list(): Promise<number> {
     output.print(`${name}  ${addressOf(machine)}  ${(await isOn(machine)) ? 'on' : 'off'}`);
   }
   return 0;
+}
+
+async function strike(args: string[]): Promise<number> {
+  const text = { type: 'string', multiple: true } as const;
+  const { values } = parseArgs({
+    args,
+    options: {
+      machine: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      rounds: { type: 'string', default: '10' },
+      fault: text,
+      operation: text,
+    },
+  });
+  if (!values.machine)
+    throw new StartError('option', 'faults needs --machine NAME, a host of the control plane.');
+  const rounds = await runRounds({
+    machine: values.machine,
+    seed: Number(values.seed),
+    rounds: Number(values.rounds),
+    faults: values.fault,
+    operations: values.operation,
+    print: (line) => output.print(line),
+  });
+  output.print(tableOf(rounds));
+  return rounds.every(({ problems }) => problems.length === 0) ? 0 : 1;
 }
 
 async function serve(): Promise<number> {
