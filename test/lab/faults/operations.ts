@@ -3,13 +3,25 @@
 import { printedCommand } from '../hosts.ts';
 import { inMachine } from '../machine.ts';
 import { api, type Json } from './api.ts';
-import { deployApp, type Scene } from './scene.ts';
+import { deployApp, type Scene, untilRunning } from './scene.ts';
 
 export interface Operation {
   /** About how long it takes, so that the moment of the fault lies in it or shortly after. */
   usualMs: number;
   start(scene: Scene, round: number): Promise<unknown>;
 }
+
+/** Gives the host the release before: of the same content, under another name. The one that is offered is gone. */
+const goBack = `set -e
+cd /opt/longshore
+now=$(readlink current)
+case $now in *-before) rm -rf "\${now%-before}"; exit ;; esac
+[ -d "$now-before" ] || cp -a "$now" "$now-before"
+ln -sfn "$now-before" current.new
+mv -T current.new current
+systemctl restart longshore-runner
+sync -f .
+rm -rf "$now"`;
 
 const startInstall = 'nohup sh -c "$0" >/var/log/lab-install.log 2>&1 &';
 
@@ -18,6 +30,11 @@ export const operations: Record<string, Operation> = {
   deployment: {
     usualMs: 8_000,
     start: (scene, round) => deployApp(scene, scene.web, `round ${round}`),
+  },
+  // The fault strikes right after the control plane has said that it runs.
+  'deployment, done': {
+    usualMs: 300,
+    start: async (scene, round) => untilRunning(await deployApp(scene, scene.web, `round ${round}`)),
   },
   restart: {
     usualMs: 4_000,
@@ -51,16 +68,15 @@ export const operations: Record<string, Operation> = {
   },
   upgrade: {
     usualMs: 6_000,
-    // A release that is not whole is fetched again, and the runner restarted: an upgrade to a release of the same content.
     async start({ machine, runnerId }) {
-      await inMachine(machine, ['sh', '-c', 'echo >>/opt/longshore/current/package.json']);
+      await inMachine(machine, ['sh', '-c', goBack]);
       await api('POST', `/api/system/runners/${runnerId}/upgrade`);
     },
   },
   installation: {
     usualMs: 8_000,
     async start({ machine }) {
-      await inMachine(machine, ['sh', '-c', 'rm -rf /opt/longshore/releases/* /opt/longshore/node-*']);
+      await inMachine(machine, ['sh', '-c', goBack]);
       await inMachine(machine, ['sh', '-c', startInstall, await printedCommand(machine.name)]);
     },
   },

@@ -72,7 +72,8 @@ export async function deployApp(scene: Scene, service: Json, version: string): P
   return deployment;
 }
 
-async function untilRunning({ id, serviceId }: Json): Promise<void> {
+/** @throws Error when it fails */
+export async function untilRunning({ id, serviceId }: Json): Promise<void> {
   const endsAt = performance.now() + endLimitMs;
   for (;;) {
     const { deployments } = await api('GET', `/api/services/${serviceId}/deployments`);
