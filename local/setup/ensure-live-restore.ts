@@ -43,7 +43,7 @@ export async function ensureLiveRestore(options: EnsureLiveRestoreOptions): Prom
       }
     }
     say(
-      `live-restore is off (${obstacle ?? 'Docker did not take the setting'}): apps stop while Docker restarts (docs/operate/hosts.md)`,
+      `live-restore is off (${obstacle ?? 'Docker did not take the setting'}): apps stop while Docker restarts (docs/operate/docker.md)`,
     );
   } catch (error) {
     say(`live-restore could not be switched on: ${error instanceof Error ? error.message : String(error)}`);

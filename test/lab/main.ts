@@ -24,6 +24,7 @@ import {
 } from './machine.ts';
 import { networkDown } from './network.ts';
 import { addressOf, labDirectory, machinePlaces, network } from './places.ts';
+import { tryTenants } from './tenants.ts';
 
 const help = `npm run lab -- COMMAND
 
@@ -41,6 +42,7 @@ const help = `npm run lab -- COMMAND
   images NAME IMAGE ...    give it images of this computer's Docker, as there may be no registry
   faults --machine NAME --seed N --rounds M [--fault F] [--operation O]
                            random faults in the middle of operations, and what then must hold
+  tenants NAME             two tenants on this host: what one reaches of the other and of the host
   list                     all machines
   remove NAME              end it and remove its disk
   down                     remove the network of the lab, when no machine is on
@@ -114,6 +116,8 @@ async function main([command, ...args]: string[]): Promise<number> {
     case 'images':
       await output.step(`images for ${first}`, () => loadImages(machine, args.slice(1)));
       return 0;
+    case 'tenants':
+      return (await tryTenants(machine, (line) => output.print(line))) ? 0 : 1;
     case 'remove':
       await removeMachine(machine);
       return 0;

@@ -1,7 +1,7 @@
 /** What is under way when a fault strikes. */
 
 import { printedCommand } from '../hosts.ts';
-import { inMachine } from '../machine.ts';
+import { inMachine, until } from '../machine.ts';
 import { api, type Json } from './api.ts';
 import { deployApp, type Scene, untilRunning } from './scene.ts';
 
@@ -10,6 +10,8 @@ export interface Operation {
   usualMs: number;
   start(scene: Scene, round: number): Promise<unknown>;
 }
+
+const connectLimitMs = 60_000;
 
 /** Gives the host the release before: of the same content, under another name. The one that is offered is gone. */
 const goBack = `set -e
@@ -70,7 +72,15 @@ export const operations: Record<string, Operation> = {
     usualMs: 6_000,
     async start({ machine, runnerId }) {
       await inMachine(machine, ['sh', '-c', goBack]);
-      await api('POST', `/api/system/runners/${runnerId}/upgrade`);
+      await until(
+        'the connection of the release before',
+        () =>
+          api('POST', `/api/system/runners/${runnerId}/upgrade`).catch((error: Error) => {
+            if (/runner_offline/.test(error.message)) return undefined;
+            throw error;
+          }),
+        connectLimitMs,
+      );
     },
   },
   installation: {
