@@ -131,7 +131,7 @@ export default defineConfig({
         test: {
           name: 'docker',
           globalSetup: ['test/support/docker/host-setup.ts'],
-          include: ['test/{runner,local,stand-ins}/**/*.docker.test.ts'],
+          include: ['test/{runner,host,local,stand-ins}/**/*.docker.test.ts'],
           pool: 'forks',
           testTimeout: 120_000,
           ...patience,

@@ -11028,6 +11028,10 @@ export interface PostSystemRunnersReply {
    * Of a service: arguments in place of the image's own. Otherwise the command to run.
    */
   command: string;
+  /**
+   * What is not as it should be, as a sentence; null: nothing.
+   */
+  warning: string | null;
 }
 export interface PatchSystemRunnerBody {
   /**

@@ -15,6 +15,7 @@ import { pack } from 'tar-fs';
 import { z } from 'zod';
 import { runCommand } from '../local/setup/command.ts';
 import { type HostRelease, nodePackages, releaseFile, releaseName } from './release.ts';
+import { writeDigests } from './whole-release.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const path = (name: string) => join(root, name);
@@ -47,10 +48,12 @@ export async function bundleHost(directory: string): Promise<HostRelease> {
   try {
     await buildPrograms(scratch);
     await writeFile(join(scratch, 'package.json'), `${JSON.stringify({ version: lock.version })}\n`);
-    for (const file of ['runner/source/git-askpass.sh', ...units.map((name) => `runner/systemd/${name}`)])
+    const others = ['runner/source/git-askpass.sh', 'host/choose-release.sh'];
+    for (const file of [...others, ...units.map((name) => `runner/systemd/${name}`)])
       await cp(path(file), join(scratch, file.replace(/^.*\//, '')));
     for (const folder of packagesFor(lock, wholePackages))
       await cp(path(folder), join(scratch, folder), { recursive: true, filter: isUsed(path(folder)) });
+    await writeDigests(scratch);
     const archive = gzipSync(await tarOf(scratch), { level: 9 });
     const sha256 = createHash('sha256').update(archive).digest('hex');
     const release: HostRelease = {

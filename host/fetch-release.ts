@@ -1,7 +1,6 @@
 /** Downloads a release and its Node, verifies both, and puts each into its place in one step. */
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readlink, rename, rm, symlink } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readlink, rm, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -9,8 +8,10 @@ import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-fs';
 import { stripSymbols } from '../local/setup/strip-symbols.ts';
 import { StartError } from '../local/start-error.ts';
+import { publishDirectory, renameDurably } from '../runner/base/replace-file.ts';
 import { currentLink, nodeDirectory, type Places, processor, releaseDirectory } from './places.ts';
 import { type HostRelease, hostReleaseSchema, releaseFile } from './release.ts';
+import { isWhole, nodeVersion } from './whole-release.ts';
 
 const downloadLimitMs = 300_000;
 /** A release is 3 MB, Node 50 MB. */
@@ -25,25 +26,32 @@ export async function offeredRelease(url: string): Promise<HostRelease> {
 }
 
 /**
- * Makes the release's directory and that of its Node. What is there already is not downloaded again.
+ * Makes the release's directory and that of its Node. What is there already and whole is not downloaded again.
  * @returns the release's directory
  * @throws StartError
  */
 export async function fetchRelease(places: Places, url: string, release: HostRelease): Promise<string> {
   const { name, version, sha512 } = release.node[processor()];
   const node = nodeDirectory(places, version);
-  if (!existsSync(node)) {
+  if ((await nodeVersion(node)) !== `v${version}`) {
     const registry = process.env.LONGSHORE_NPM_REGISTRY ?? release.node.registry;
     const archive = await download(
       new URL(`${registry.replace(/\/$/, '')}/${name}/-/${name}-${version}.tgz`),
     );
     verify(archive, 'sha512', sha512, name);
-    await unpack(archive, node, (path) => path === 'package/bin/node', 2);
-    await chmod(join(node, 'node'), 0o755);
+    await unpack(
+      archive,
+      node,
+      (path) => path === 'package/bin/node',
+      2,
+      async (scratch) => {
+        await chmod(join(scratch, 'node'), 0o755);
+      },
+    );
   }
   await shrinkNode(node);
   const directory = releaseDirectory(places, release);
-  if (existsSync(directory)) return directory;
+  if (await isWhole(directory)) return directory;
   const archive = await download(new URL(`host/${releaseFile}`, url));
   verify(archive, 'sha256', release.sha256, releaseFile);
   await unpack(
@@ -53,6 +61,11 @@ export async function fetchRelease(places: Places, url: string, release: HostRel
     0,
     async (scratch) => {
       await symlink(join(node, 'node'), join(scratch, 'node'));
+      if (!(await isWhole(scratch)))
+        throw new StartError(
+          'install_failed',
+          `${releaseFile} does not contain what its list says. Nothing was changed.`,
+        );
     },
   );
   return directory;
@@ -74,7 +87,7 @@ export async function switchTo(places: Places, directory: string): Promise<strin
   const scratch = `${link}.new`;
   await rm(scratch, { force: true });
   await symlink(directory, scratch);
-  await rename(scratch, link);
+  await renameDurably(scratch, link);
   return before;
 }
 
@@ -130,7 +143,9 @@ async function unpack(
     await pipeline(Readable.from([archive]), createGunzip(), files);
     await finish(scratch);
     await chmod(scratch, 0o755);
-    await rename(scratch, target);
+    // One that is damaged, for example by a power cut.
+    await rm(target, { recursive: true, force: true });
+    await publishDirectory(scratch, target);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

@@ -21,6 +21,20 @@ verify() {
   [ "$($1 "$3" | cut -d ' ' -f 1)" = "$2" ] || fail "A download is damaged: $3 is not what this script expects. Nothing was changed; try again."
 }
 
+# Whether all files of the release $1 are what its list says.
+is_whole() {
+  [ -s "$1/digests" ] && (cd "$1" && sha256sum --status --check digests) 2>/dev/null
+}
+
+# Gives the finished directory $1 its name $2. Both are on the disk before anything is done with it: a power cut right after the
+# installation would otherwise leave empty files.
+publish() {
+  rm -rf "$2"
+  sync -f "$1"
+  mv "$1" "$2"
+  sync -f "$2"
+}
+
 main() {
   url=
   previous=
@@ -31,7 +45,7 @@ main() {
   [ -n "$url" ] || fail "Give the address of the control plane: --url https://..."
   [ "$(id -u)" = 0 ] || fail "This needs root: become root (sudo -s), then run the same command again."
   [ "$(uname -s)" = Linux ] || fail "A host of Longshore runs Linux, not $(uname -s)."
-  for tool in curl tar gzip sha256sum sha512sum; do
+  for tool in curl tar gzip sha256sum sha512sum sync; do
     command -v "$tool" >/dev/null || fail "$tool is not installed."
   done
   case $(uname -m) in
@@ -47,7 +61,8 @@ main() {
   scratch=$(mktemp -d "$home/.installing-XXXXXX")
   trap 'rm -rf "$scratch"' EXIT
 
-  if [ ! -x "$node/node" ]; then
+  if [ "$("$node/node" --version 2>/dev/null)" != "v@NODE_VERSION@" ]; then
+    [ ! -e "$node" ] || echo "Node in $node is damaged, for example by a power cut: downloading it again"
     echo "downloading Node @NODE_VERSION@"
     package=node-linux-$arch
     registry=${LONGSHORE_NPM_REGISTRY:-@NPM_REGISTRY@}
@@ -55,10 +70,10 @@ main() {
     verify sha512sum "$sha512" "$scratch/node.tgz"
     mkdir "$scratch/node"
     tar -xzf "$scratch/node.tgz" -C "$scratch/node" --strip-components=2 package/bin/node
-    rm -rf "$node"
-    mv "$scratch/node" "$node"
+    publish "$scratch/node" "$node"
   fi
-  if [ ! -d "$release" ]; then
+  if ! is_whole "$release"; then
+    [ ! -e "$release" ] || echo "the release in $release is damaged, for example by a power cut: downloading it again"
     echo "downloading Longshore @LONGSHORE_VERSION@"
     download "$url/host/longshore-host.tgz" "$scratch/host.tgz"
     verify sha256sum @HOST_SHA256@ "$scratch/host.tgz"
@@ -66,7 +81,8 @@ main() {
     tar -xzf "$scratch/host.tgz" -C "$scratch/host" --no-same-owner
     ln -s "$node/node" "$scratch/host/node"
     chmod 755 "$scratch/host"
-    mv "$scratch/host" "$release"
+    is_whole "$scratch/host" || fail "The archive of the control plane does not contain what its list says. Nothing was changed."
+    publish "$scratch/host" "$release"
   fi
   rm -rf "$scratch"
   "$node/node" "$release/host.mjs" install --root "${LONGSHORE_ROOT:-/}" "$@"

@@ -1,24 +1,30 @@
 /** `longshore-host install`: what `install.sh` runs once Node and the release are there. It can be run again at any point. */
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { connectDocker } from '../local/docker/engine.ts';
 import type { Output } from '../local/output.ts';
+import { lacksAppArmorTools } from '../local/setup/apparmor.ts';
 import { installPackages } from '../local/setup/apt.ts';
 import { buildFixesHint } from '../local/setup/build-fixes-hint.ts';
 import { CommandFailed, canRun, runCommand } from '../local/setup/command.ts';
 import { ensureCaddy } from '../local/setup/ensure-caddy.ts';
 import { ensureDocker } from '../local/setup/ensure-docker.ts';
+import { ensureDockerClient } from '../local/setup/ensure-docker-client.ts';
+import { ensureLiveRestore } from '../local/setup/ensure-live-restore.ts';
 import { ensureNft, hasNft } from '../local/setup/ensure-nft.ts';
 import { ensureSsh } from '../local/setup/ensure-ssh.ts';
 import { reserveServicePorts } from '../local/setup/reserve-service-ports.ts';
 import { runcHint } from '../local/setup/runc-hint.ts';
 import { StartError } from '../local/start-error.ts';
+import { replaceFile } from '../runner/base/replace-file.ts';
 import { isEnrolled, readConfig } from '../runner/setup/config-file.ts';
+import { reserveAtBoot } from '../runner/setup/reserved-ports.ts';
 import { shrinkNode, switchTo } from './fetch-release.ts';
-import { currentLink, nodeDirectory, type Places } from './places.ts';
+import { chooseRelease, currentLink, nodeDirectory, type Places } from './places.ts';
 import { connectedSince, firewallUnit, hasSystemd, runnerUnit, systemctl, writeUnits } from './service.ts';
 
-const enrolTimeoutMs = 60_000;
+/** It takes seconds; on a slow machine, the runner's first start alone took a minute. */
+const enrolTimeoutMs = 300_000;
 
 export interface InstallOptions {
   /** The control plane. */
@@ -45,8 +51,8 @@ export async function install(
   await output.step('programs', async () => {
     await shrinkNode(nodeDirectory(places, process.version.slice(1)));
     await switchTo(places, release);
-    await writeCommand(places);
     await writeUnits(places, release);
+    writeCommand(places);
   });
   if (!hasSystemd()) {
     output.print('This machine has no systemd. Run the runner by a supervisor of your own:');
@@ -88,11 +94,14 @@ async function ensureTools(places: Places, output: Output): Promise<string> {
   await mkdir(dirname(places.data), { recursive: true });
   await installMissing(output);
   await reserveServicePorts(say);
+  await reserveAtBoot({ bootFile: places.portReservation });
   await ensureSsh(say);
   await ensureNft(say);
   await output.step('Docker', () =>
     ensureDocker({ say, logFile: join(dirname(places.data), 'dockerd.log') }),
   );
+  await ensureDockerClient(say);
+  await ensureLiveRestore({ settingsFile: places.dockerSettings, say });
   return await output.step('Caddy', () => ensureCaddy(places.tools, say));
 }
 
@@ -102,6 +111,7 @@ async function installMissing(output: Output): Promise<void> {
     git: await canRun('git', ['--version']),
     'openssh-client': await canRun('ssh', ['-V']),
     nftables: await hasNft(),
+    apparmor: !(await lacksAppArmorTools()),
   };
   const missing = Object.entries(packages).flatMap(([name, isThere]) => (isThere ? [] : [name]));
   if (missing.length === 0) return;
@@ -141,11 +151,11 @@ async function enrol(
 }
 
 /** `longshore-host`, always of the current release. */
-async function writeCommand(places: Places): Promise<void> {
+function writeCommand(places: Places): void {
   const current = currentLink(places);
-  const text = `#!/bin/sh\nexec ${join(current, 'node')} ${join(current, 'host.mjs')} "$@"\n`;
-  await mkdir(dirname(places.command), { recursive: true });
-  await rm(places.command, { force: true });
-  await writeFile(places.command, text);
-  await chmod(places.command, 0o755);
+  const text = `#!/bin/sh
+${chooseRelease(places)} ${places.home} || exit
+exec ${join(current, 'node')} ${join(current, 'host.mjs')} "$@"
+`;
+  replaceFile(places.command, text, 0o755);
 }

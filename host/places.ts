@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StartError } from '../local/start-error.ts';
+import { bootReservationFile } from '../runner/setup/reserved-ports.ts';
 import { type HostRelease, releaseName } from './release.ts';
 
 export interface Places {
@@ -13,6 +14,10 @@ export interface Places {
   tools: string;
   /** Where systemd looks for units. */
   units: string;
+  /** What systemd tells the kernel at boot about ports. */
+  portReservation: string;
+  /** Docker's settings. */
+  dockerSettings: string;
   /** The command `longshore-host`. */
   command: string;
 }
@@ -24,11 +29,16 @@ export function placesUnder(root: string): Places {
     data: join(root, 'var/lib/longshore/runner'),
     tools: join(root, 'var/lib/longshore/tools'),
     units: join(root, 'etc/systemd/system'),
+    portReservation: join(root, bootReservationFile),
+    dockerSettings: join(root, 'etc/docker/daemon.json'),
     command: join(root, 'usr/local/bin/longshore-host'),
   };
 }
 
 export const currentLink = ({ home }: Places) => join(home, 'current');
+
+/** Replaces a damaged release by the one before. Outside of all releases, because it must work without them. */
+export const chooseRelease = ({ home }: Places) => join(home, 'choose-release');
 
 export const releaseDirectory = ({ home }: Places, release: Pick<HostRelease, 'version' | 'sha256'>) =>
   join(home, 'releases', releaseName(release));

@@ -29,6 +29,7 @@ export async function remove(places: Places, { purge }: { purge: boolean }, outp
   output.print('runner stopped');
   if (purge && isEnrolled(places.data)) await removeApps(places, output);
   else output.print('apps and the proxy keep running: --purge removes them, too');
+  await rm(places.portReservation, { force: true });
   await rm(places.command, { force: true });
   await rm(places.home, { recursive: true, force: true });
   // Without `--purge` the proxy runs on; it could not be started again.
@@ -50,5 +51,7 @@ async function removeApps(places: Places, output: Output): Promise<void> {
   output.print((await removeFirewall(runnerId)) ?? 'containers, networks, images and firewall rules removed');
   const volumes = await dataVolumes(docker, runnerId);
   if (volumes.length > 0) output.print(`volumes with data stay: docker volume rm ${volumes.join(' ')}`);
-  output.print(`${url} still lists this host: revoke it there (DELETE /api/system/runners/${runnerId})`);
+  output.print(
+    `If ${url} still lists this host, revoke it there (DELETE /api/system/runners/${runnerId}); if you have done so already, nothing is left to do.`,
+  );
 }

@@ -1,12 +1,13 @@
 /** The systemd units of a host, and what is asked of systemd. */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CommandFailed, runCommand } from '../local/setup/command.ts';
 import { StartError } from '../local/start-error.ts';
+import { replaceFile } from '../runner/base/replace-file.ts';
 import { type ConnectionRecord, readConnectionRecord } from '../runner/setup/connection-record.ts';
-import { currentLink, type Places } from './places.ts';
+import { chooseRelease, currentLink, type Places } from './places.ts';
 
 const timeoutMs = 60_000;
 /** A runner starts in a second or two; after a deploy of the control plane its first tries may fail. */
@@ -18,10 +19,11 @@ export const firewallUnit = 'longshore-firewall.service';
 
 /** @param release the directory with the units as the repository has them */
 export async function writeUnits(places: Places, release: string): Promise<void> {
-  await mkdir(places.units, { recursive: true });
+  const chooser = await readFile(join(release, 'choose-release.sh'), 'utf8');
+  replaceFile(chooseRelease(places), chooser, 0o755);
   for (const name of [runnerUnit, firewallUnit]) {
     const text = await readFile(join(release, name), 'utf8');
-    await writeFile(join(places.units, name), unitFor(places, text));
+    replaceFile(join(places.units, name), unitFor(places, text), 0o644);
   }
 }
 
@@ -30,7 +32,8 @@ export function unitFor(places: Places, text: string): string {
   const current = currentLink(places);
   return text
     .replaceAll('/opt/longshore/node_modules/.bin/node', join(current, 'node'))
-    .replace('WorkingDirectory=/opt/longshore', `WorkingDirectory=${current}`)
+    .replace('WorkingDirectory=/opt/longshore', `WorkingDirectory=${places.home}`)
+    .replace('ExecStart=', `ExecStartPre=${chooseRelease(places)} ${places.home}\nExecStart=`)
     .replaceAll('runner/main.ts', join(current, 'runner.mjs'))
     .replaceAll('/var/lib/longshore/runner', places.data)
     .replace(

@@ -8,6 +8,7 @@ import { fetchRelease, keepOnly, offeredRelease, switchTo } from './fetch-releas
 import { currentLink, type Places, releaseDirectory } from './places.ts';
 import type { HostRelease } from './release.ts';
 import { connectedSince, runnerUnit, systemctl, writeUnits } from './service.ts';
+import { isWhole } from './whole-release.ts';
 
 /** Restarts the runner of the current release, and says whether it is connected. */
 export type Restart = (release: string) => Promise<boolean>;
@@ -56,7 +57,7 @@ async function upgradeTo(
   { url, offered, restart }: { url: string; offered: HostRelease; restart: Restart },
 ): Promise<{ ok: boolean; detail: string }> {
   const before = await readlink(currentLink(places)).catch(() => undefined);
-  if (before === releaseDirectory(places, offered))
+  if (before === releaseDirectory(places, offered) && (await isWhole(before)))
     return { ok: true, detail: `This host has the release that ${url} offers: ${offered.version}.` };
   const release = await output.step('download', () => fetchRelease(places, url, offered));
   await switchTo(places, release);

@@ -2,12 +2,15 @@
 
 import { parseArgs } from 'node:util';
 import { defaultDataDirectory } from './instance/data-directory.ts';
+import { privateAddress } from './listen-address.ts';
 import { typed } from './program.ts';
 import { StartError } from './start-error.ts';
 
 export interface StartOptions {
   data: string;
   port: number;
+  /** An address of this machine in a private network, for hosts that are other machines; undefined: 127.0.0.1 only. */
+  listen: string | undefined;
   httpPort: number;
   httpsPort: number;
   demo: boolean;
@@ -27,6 +30,8 @@ export interface StopOptions {
 export const startHelp = `${typed('start', '[options]')}
   --data DIR         directory for all data              (.longshore)
   --port N           API                                 (8787)
+  --listen ADDRESS   also serve the API at this address of a private network, over
+                     plain http, for hosts that are other machines
   --http-port N      apps over http                      (8080)
   --https-port N     apps over https                     (8443)
   --no-demo          do not deploy examples/hello
@@ -144,6 +149,7 @@ export function parseStartOptions(args: string[]): StartOptions | 'help' {
   const values = parse(args, startHelp, {
     data: { type: 'string', default: defaultDataDirectory },
     port: { type: 'string', default: '8787' },
+    listen: { type: 'string', default: '' },
     'http-port': { type: 'string', default: '8080' },
     'https-port': { type: 'string', default: '8443' },
     'no-demo': { type: 'boolean', default: false },
@@ -155,6 +161,7 @@ export function parseStartOptions(args: string[]): StartOptions | 'help' {
   const options = {
     data: directory(values.data, startHelp),
     port: port('--port', values.port),
+    listen: values.listen === '' ? undefined : privateAddress(String(values.listen)),
     httpPort: port('--http-port', values['http-port']),
     httpsPort: port('--https-port', values['https-port']),
     demo: values['no-demo'] !== true,

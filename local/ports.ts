@@ -9,6 +9,11 @@ export async function requireFreePort(port: number, option: string, host: string
   if (refused === 'EACCES') {
     throw new StartError('port_taken', `Port ${port} needs root rights; choose another with ${option}.`);
   }
+  if (refused === 'EADDRNOTAVAIL')
+    throw new StartError(
+      'port_taken',
+      `${host} is not an address of this machine; give another with --listen.`,
+    );
   throw new StartError(
     'port_taken',
     `Port ${port} is taken by another program; choose another with ${option}.`,

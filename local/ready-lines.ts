@@ -2,6 +2,7 @@
 import type { Demo } from './demo/demo.ts';
 import type { LocalFile } from './instance/local-file.ts';
 import { isDefaultData, shellWord, stopCommand } from './instance/shell-command.ts';
+import { hostAndPort } from './listen-address.ts';
 import type { StartOptions } from './options.ts';
 import { commandLine } from './program.ts';
 
@@ -31,7 +32,7 @@ export function readyLines(facts: ReadyFacts): string[] {
     '',
     `Open  ${signIn}   the dashboard; signs one browser in, within 15 minutes`,
     ...(demo === undefined ? [] : [`App   ${demo.localUrl}   in a browser also ${demo.primaryUrl}`]),
-    `API   ${local.url}`,
+    `API   ${local.url}${facts.options.listen === undefined ? '' : `   for other machines http://${hostAndPort(facts.options.listen, facts.options.port)}`}`,
     `Key   ${localFile} ("apiKey", mode 0600)`,
     '',
     ...standIns.map(

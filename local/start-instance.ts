@@ -105,6 +105,7 @@ async function packagedBundle(projectRoot: string): Promise<WorkerBundle> {
 /** The proxy of this instance may already be running: it continues to serve while the control plane is down. */
 async function requirePorts(options: StartOptions, data: DataDirectory): Promise<void> {
   await requireFreePort(options.port, '--port', '127.0.0.1');
+  if (options.listen !== undefined) await requireFreePort(options.port, '--port', options.listen);
   if (proxyProcesses(data.runner).length === 0) {
     await requireFreePort(options.httpPort, '--http-port', '0.0.0.0');
     await requireFreePort(options.httpsPort, '--https-port', '0.0.0.0');
@@ -135,6 +136,7 @@ async function bringUpControlPlane(
     migrationsDirectory: `${projectRoot}/migrations`,
     persistDirectory: data.controlPlane,
     port: options.port,
+    listen: options.listen,
     secrets: { ...workerSecrets(secrets), ...(options.paused ? { PAUSED: 'yes' } : {}) },
     logFile: data.controlPlaneLog,
     async launch(given) {

@@ -76,6 +76,7 @@ export function createDependencies(env: Env): Dependencies {
     gitHub: createGitHubApi((input, init) => fetch(input, init), outsideTimeLimitMs),
     gitHubTokens,
     isPaused: isPaused(env),
+    hostsUrl: env.HOSTS_URL,
     envelope,
     isOperatorToken: operatorTokenCheck(env.OPERATOR_TOKEN, env.OPERATOR_TOKEN_PREVIOUS),
     operatorProofs: operatorProofs(env.OPERATOR_TOKEN, env.OPERATOR_TOKEN_PREVIOUS),

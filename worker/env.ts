@@ -27,6 +27,8 @@ export interface Env {
   CLOUDFLARE_ANALYTICS_TOKEN?: string;
   /** Any text: only `/healthz` and the operator's routes answer, hosts are not let in, and no scheduled work runs (docs/operate/recovery.md). */
   PAUSED?: string;
+  /** Where other machines reach an embedded control plane (`npm start -- --listen`). */
+  HOSTS_URL?: string;
   /** The release that hosts download from this control plane (`host/release.json`): its version and the first characters of its checksum. */
   HOST_RELEASE?: string;
   /** The mark of this installation, two lower-case letters or digits: the first of each id and token that it makes. */

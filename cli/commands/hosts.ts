@@ -59,6 +59,7 @@ const add = buildCommand({
   async func(this: CommandLine, flags: CommonFlags, name: string) {
     const { client, output } = await openSession(this, flags);
     const reply = await asOperator(client.call('POST /api/system/runners', { body: { name } }));
+    if (reply.warning !== null) throw new Failure(reply.warning, { code: 'unsupported' });
     output.answer(reply, () => reply.command);
     output.progress(`Run it as root on the server, before ${reply.expiresAt}. It works once.`);
   },

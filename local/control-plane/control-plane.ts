@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProcessIdentity } from '../instance/process-identity.ts';
 import { writeLog } from '../instance/write-log.ts';
+import { hostAndPort } from '../listen-address.ts';
 import { applyMigrations, readMigrations } from '../migrations.ts';
 import { StartError } from '../start-error.ts';
 import type { WorkerBundle } from '../worker-bundle/worker-bundle.ts';
@@ -22,8 +23,10 @@ export interface ControlPlaneOptions {
   migrationsDirectory: string;
   /** Where D1, R2 and the objects store their files. */
   persistDirectory: string;
-  /** Listens only on 127.0.0.1; 0 takes a free port. */
+  /** On 127.0.0.1; 0 takes a free port. */
   port: number;
+  /** Also listens there, on the same port (`npm start -- --listen`). */
+  listen?: string | undefined;
   /** The Worker's secrets. */
   secrets: Record<string, string>;
   logFile: string;
@@ -55,7 +58,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       program: workerdProgram(),
       config: await writeConfig(options),
       port: options.port,
-      env: { ...options.secrets, [adminTokenName]: token },
+      networkAddress: networkAddressOf(options),
+      env: { ...secretsOf(options), [adminTokenName]: token },
       logFile: options.logFile,
     });
     const { ports, stop } = workerd;
@@ -76,6 +80,15 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   }
 }
 
+const networkAddressOf = ({ listen, port }: ControlPlaneOptions) =>
+  listen === undefined ? undefined : hostAndPort(listen, port);
+
+/** The Worker's secrets, and where other machines reach it. */
+function secretsOf(options: ControlPlaneOptions): Record<string, string> {
+  const address = networkAddressOf(options);
+  return address === undefined ? options.secrets : { ...options.secrets, HOSTS_URL: `http://${address}` };
+}
+
 const launchHere = (
   { logFile, ...given }: WorkerdGiven,
   onStart: ControlPlaneOptions['onRuntimeStart'],
@@ -83,14 +96,15 @@ const launchHere = (
 
 /** @returns the path of the configuration. */
 async function writeConfig(options: ControlPlaneOptions): Promise<string> {
-  const { bundle, persistDirectory, secrets, databaseAddress } = options;
+  const { bundle, persistDirectory, databaseAddress } = options;
   for (const name of storageDirectories) await mkdir(join(persistDirectory, name), { recursive: true });
   const path = join(persistDirectory, 'workerd.capnp');
   const config = workerdConfig({
     bundle,
     directory: persistDirectory,
     persistDirectory,
-    secretNames: Object.keys(secrets),
+    secretNames: Object.keys(secretsOf(options)),
+    hasNetworkSocket: options.listen !== undefined,
     certificates: await extraCertificates(),
     databaseAddress,
   });

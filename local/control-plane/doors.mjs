@@ -1,20 +1,37 @@
 /**
- * The two ways into the embedded control plane, run by workerd in front of the Worker. The default export serves clients; `admin` serves
- * only the start, on a port of its own that asks for its token.
+ * The ways into the embedded control plane, run by workerd in front of the Worker. The default export serves clients of this machine, and
+ * a reverse proxy on it; `network` serves other machines; `admin` only the start, on a port that asks for its token.
  */
 
-/** Passes a request on as Cloudflare does: with the client's address, unless a proxy in front of this machine has set it. */
+/** Passes a request on as Cloudflare does: with the client's address and the scheme, as a proxy in front of this machine has set them. */
 export default {
-  fetch(request, { WORKER, FILES }) {
-    // On Cloudflare these are static assets of the Worker.
-    const { pathname } = new URL(request.url);
-    if (FILES !== undefined && staticFile.test(pathname)) return served(FILES, request, pathname);
-    if (request.headers.has('cf-connecting-ip')) return WORKER.fetch(request);
+  fetch(request, bindings) {
     const headers = new Headers(request.headers);
-    headers.set('cf-connecting-ip', addressOf(request.cf?.clientIp ?? ''));
-    return WORKER.fetch(new Request(request, { headers }));
+    if (!headers.has('cf-connecting-ip')) {
+      const forwarded = headers.get('x-forwarded-for')?.split(',').at(-1)?.trim();
+      headers.set('cf-connecting-ip', forwarded || addressOf(request.cf?.clientIp ?? ''));
+    }
+    const isHttps = headers.get('x-forwarded-proto') === 'https';
+    const url = isHttps ? request.url.replace(/^http:/, 'https:') : request.url;
+    return passOn(new Request(url, new Request(request, { headers })), bindings);
   },
 };
+
+/** Anybody in the network can send these headers, so nothing is taken from them. */
+export const network = {
+  fetch(request, bindings) {
+    const headers = new Headers(request.headers);
+    headers.set('cf-connecting-ip', addressOf(request.cf?.clientIp ?? ''));
+    return passOn(new Request(request, { headers }), bindings);
+  },
+};
+
+function passOn(request, { WORKER, FILES }) {
+  // On Cloudflare these are static assets of the Worker.
+  const { pathname } = new URL(request.url);
+  const isFile = FILES !== undefined && staticFile.test(pathname);
+  return isFile ? served(FILES, request, pathname) : WORKER.fetch(request);
+}
 
 /** What a new host downloads (host/bundle.ts), the dashboard (dashboard/build.ts), and the documentation (local/worker-bundle/write-docs.ts). */
 const staticFile = /^\/(install\.sh$|host\/|dashboard\/|llms\.txt$|[A-Z]+\.md$|docs\/.+\.md$)/;

@@ -18,6 +18,8 @@ export interface WorkerdConfigOptions {
   secretNames: string[];
   /** Certificates in PEM form that outgoing connections trust besides the system's. */
   certificates: string[];
+  /** Opens the socket `network`, too. */
+  hasNetworkSocket?: boolean;
   /** `host:port` of a server that answers D1's queries over HTTP, in place of the simulator. */
   databaseAddress?: string | undefined;
 }
@@ -57,6 +59,16 @@ export function workerdConfig(options: WorkerdConfigOptions): string {
     sockets: [
       { name: 'api', address: '127.0.0.1:0', http: {}, service: 'doors' },
       { name: 'admin', address: '127.0.0.1:0', http: {}, service: { name: 'doors', entrypoint: 'admin' } },
+      ...(options.hasNetworkSocket
+        ? [
+            {
+              name: 'network',
+              address: '127.0.0.1:0',
+              http: {},
+              service: { name: 'doors', entrypoint: 'network' },
+            },
+          ]
+        : []),
     ],
     services: [
       {

@@ -15,6 +15,8 @@ export interface WorkerdGiven {
   config: string;
   /** The port for clients; 0 takes a free one and keeps it over restarts. */
   port: number;
+  /** `address:port` of the socket `network`, if the configuration has it. */
+  networkAddress?: string | undefined;
   /** Secrets, under their names in the configuration. */
   env: Record<string, string>;
   logFile: string;
@@ -74,8 +76,10 @@ interface Run {
   end(): void;
 }
 
-async function startOnce({ program, config, env, log, onStart }: WorkerdOptions, port: number): Promise<Run> {
+async function startOnce(options: WorkerdOptions, port: number): Promise<Run> {
+  const { program, config, networkAddress, env, log, onStart } = options;
   const sockets = ['--socket-addr', `api=127.0.0.1:${port}`];
+  if (networkAddress !== undefined) sockets.push('--socket-addr', `network=${networkAddress}`);
   // stream errors: `forwardLines` listens to those of both outputs
   const child = spawn(program, ['serve', '--experimental', '--control-fd=3', ...sockets, config], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],

@@ -1,11 +1,11 @@
 /** Small JSON files that only their owner may read and that are never half-written. */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
+import { replaceFile } from '../../runner/base/replace-file.ts';
 
-/** Writes a file beside the target with mode 0600 and renames it: a reader sees either the old or the new file, complete. */
+/** Replaces a file with mode 0600: a reader sees either the old or the new file, complete, even after a power cut. */
 export function writePrivateJson(path: string, value: unknown): void {
-  writeFileSync(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  replaceFile(path, `${JSON.stringify(value, null, 2)}\n`);
 }
 
 /** The parsed file; undefined when it is missing. @throws Error when it exists and doesn't match the schema */

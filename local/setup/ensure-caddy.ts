@@ -2,8 +2,9 @@
  * Provides the Caddy binary: the machine's own, otherwise unpacked from the distribution's package, which starts no service and needs no
  * root rights.
  */
-import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
+import { renameDurably, syncPath } from '../../runner/base/replace-file.ts';
 import { StartError } from '../start-error.ts';
 import { unpackPackages } from './apt.ts';
 import { canRun } from './command.ts';
@@ -46,7 +47,8 @@ async function unpackCaddy(target: string): Promise<void> {
     await chmod(binary, 0o755);
     if (!(await works(binary)))
       throw new StartError('install_failed', "The distribution's Caddy does not run here.");
-    await rename(binary, target);
+    await syncPath(binary);
+    await renameDurably(binary, target);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

@@ -3,7 +3,8 @@
  * build contains 18 MB of them. Traces of crashes stay readable: they use the dynamic symbols, which are part of the program.
  * https://refspecs.linuxfoundation.org/elf/gabi4+/contents.html
  */
-import { lstat, open, rename, rm } from 'node:fs/promises';
+import { lstat, open, rm } from 'node:fs/promises';
+import { renameDurably } from '../../runner/base/replace-file.ts';
 import { canRun } from './command.ts';
 
 /** Offsets in the header of a 64-bit file, which all our processors have. */
@@ -50,7 +51,7 @@ export async function stripSymbols(path: string, { proof }: { proof: string[] })
       await target.close();
     }
     if (!(await canRun(scratch, proof))) return false;
-    await rename(scratch, path);
+    await renameDurably(scratch, path);
     return true;
   } finally {
     await source.close();

@@ -1,14 +1,19 @@
-/** Replaces a file atomically, even across a power cut: temporary file, fsync, rename, fsync of the directory. */
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
-import { mkdir, open, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
+/**
+ * How files that somebody relies on reach the disk, so that a power cut a moment later loses none of them: temporary file, fsync, rename,
+ * fsync of the directory. A rename alone may survive without the bytes. What is written where: docs/design/reliability.md.
+ */
+import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdir, open, readdir, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
-export function replaceFile(path: string, text: string): void {
+/** @param mode of the file; by default only its owner reads it */
+export function replaceFile(path: string, text: string, mode = 0o600): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.new`;
-  const file = openSync(temporary, 'w', 0o600);
+  const file = openSync(temporary, 'w', mode);
   try {
-    writeSync(file, text);
+    fchmodSync(file, mode);
+    writeFileSync(file, text);
     fsyncSync(file);
   } finally {
     closeSync(file);
@@ -28,12 +33,42 @@ export async function replaceFileBeside(path: string, text: string): Promise<voi
   } finally {
     await file.close();
   }
-  await rename(temporary, path);
-  const directory = await open(dirname(path), 'r');
+  await renameDurably(temporary, path);
+}
+
+/** Gives a finished directory its final name: all that is in it is flushed before the rename. */
+export async function publishDirectory(unfinished: string, target: string): Promise<void> {
+  await syncTree(unfinished);
+  await renameDurably(unfinished, target);
+}
+
+/** A rename that survives a power cut. What is renamed must be flushed already. */
+export async function renameDurably(from: string, to: string): Promise<void> {
+  await rename(from, to);
+  await syncPath(dirname(to));
+}
+
+/** Flushes a directory with all files and directories in it. Links are part of their directory. */
+async function syncTree(directory: string): Promise<void> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  // At once: the file system commits many flushes together.
+  await Promise.all(
+    entries.map(async (entry) => {
+      const path = join(directory, entry.name);
+      if (entry.isDirectory()) await syncTree(path);
+      else if (entry.isFile()) await syncPath(path);
+    }),
+  );
+  await syncPath(directory);
+}
+
+/** Flushes one file, or the names in one directory. */
+export async function syncPath(path: string): Promise<void> {
+  const opened = await open(path, 'r');
   try {
-    await directory.sync();
+    await opened.sync();
   } finally {
-    await directory.close();
+    await opened.close();
   }
 }
 

@@ -2,12 +2,13 @@
  * A static site as an image `FROM scratch` with its files, and as a directory that the proxy serves.
  * With the image, imageTag and rollback work for static sites too; the directory is unpacked from it.
  */
-import { access, mkdir, rename, rm } from 'node:fs/promises';
+import { access, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import tar from 'tar-fs';
 import { JobFailure } from '../base/job-failure.ts';
+import { publishDirectory } from '../base/replace-file.ts';
 import type { DockerHost } from '../docker/client.ts';
 import { copyFromImage, importImage } from '../docker/image-files.ts';
 import { siteDirectory } from './static-files.ts';
@@ -45,7 +46,7 @@ export async function unpackRelease(
     if (!(await exists(join(unfinished, 'index.html')))) {
       throw new JobFailure('build_failed', `The static output ${source.path} has no index.html.`);
     }
-    await rename(unfinished, release);
+    await publishDirectory(unfinished, release);
   } finally {
     await rm(unfinished, { recursive: true, force: true });
   }

@@ -30,7 +30,7 @@ import { removeLeftNames } from '../registry/left-names.ts';
 import type { TailParts } from '../runtime-logs/runtime-tail.ts';
 import type { ChoreHandlers, Chores } from '../scheduling/chores.ts';
 import type { RunnerConfig } from '../setup/config.ts';
-import { reservePorts } from '../setup/reserved-ports.ts';
+import { portsOf, reservePorts } from '../setup/reserved-ports.ts';
 import { readUpgradeRecord } from '../setup/upgrade-record.ts';
 import { claimedContainers, retireChore } from './claimed-containers.ts';
 import { startCleanUpWatch } from './clean-up-watch.ts';
@@ -104,7 +104,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
   });
   const firewall = new Firewall({ docker, config, dataDirectory, clock, logger });
   const report = (sentence: string) => logger.warn(sentence);
-  if (!(await reservePorts([config.webPorts, config.databasePorts]))) {
+  if (!(await reservePorts(portsOf(config)))) {
     report(
       'The ports of the services could not be reserved (ip_local_reserved_ports): run the runner as root.',
     );

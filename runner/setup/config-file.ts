@@ -1,7 +1,8 @@
 /** Reads and writes `<data>/runner.json`. */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { replaceFile } from '../base/replace-file.ts';
 import { RunnerError } from '../base/runner-error.ts';
 import { acmeInputFrom, acmeSettings } from './acme-settings.ts';
 import { type RunnerConfig, runnerConfigSchema } from './config.ts';
@@ -43,12 +44,9 @@ export function parseAllowPrivate(text: string): RunnerConfig['allowPrivate'] {
   );
 }
 
-/** Written atomically: a half-written file would lock the host out. */
+/** A half-written file would lock the host out. */
 export function writeConfig(dataDirectory: string, config: RunnerConfig): void {
-  mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
-  const temporary = `${configPath(dataDirectory)}.new`;
-  writeFileSync(temporary, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600, flush: true });
-  renameSync(temporary, configPath(dataDirectory));
+  replaceFile(configPath(dataDirectory), `${JSON.stringify(config, null, 2)}\n`);
 }
 
 function parseConfig(path: string): RunnerConfig {

@@ -3,8 +3,9 @@
  * Ed25519 (RFC 8032) signs each hello; X25519 (RFC 7748) decrypts secrets.
  */
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from '../base/replace-file.ts';
 import { RunnerError } from '../base/runner-error.ts';
 
 export interface Identity {
@@ -44,9 +45,7 @@ export function readIdentity(dataDirectory: string): Identity {
 
 function makeKey(path: string, generate: () => KeyObject): void {
   if (existsSync(path)) return;
-  const temporary = `${path}.new`;
-  writeFileSync(temporary, generate().export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flush: true });
-  renameSync(temporary, path);
+  replaceFile(path, generate().export({ type: 'pkcs8', format: 'pem' }).toString());
 }
 
 function readKey(path: string, type: string): KeyObject {

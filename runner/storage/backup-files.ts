@@ -3,10 +3,11 @@
  * `.part` while its checksum is computed, flushed to disk, and only then renamed.
  */
 import { createHash, type Hash } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { encryptedChunkBytes, encryptionTagBytes } from '../../protocol/backup-encryption.ts';
+import { renameDurably } from '../base/replace-file.ts';
 import { type ChunkCipher, newFile } from './encryption/age-format.ts';
 
 const partSuffix = '.part';
@@ -132,13 +133,7 @@ export class PartFile extends Writable {
 
   /** Gives the file its final name durably (flushes the directory, too). Call it once everything is written and verified. */
   async keep(): Promise<WrittenFile> {
-    await rename(this.partPath, this.#path);
-    const directory = await open(dirname(this.#path), 'r');
-    try {
-      await directory.sync();
-    } finally {
-      await directory.close();
-    }
+    await renameDurably(this.partPath, this.#path);
     return { path: this.#path, sizeBytes: this.sizeBytes, checksum: `sha256:${this.#hash.digest('hex')}` };
   }
 }

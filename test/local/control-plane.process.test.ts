@@ -1,10 +1,13 @@
+import { request } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../../local/control-plane/control-plane.ts';
 
 import { isAlive, type ProcessIdentity, waitForEnd } from '../../local/instance/process-identity.ts';
 import { ensureWorkerBundle, type WorkerBundle } from '../../local/worker-bundle/worker-bundle.ts';
+import { freePorts } from '../support/free-ports.ts';
 import { loopbackPortsOf } from '../support/listening-ports.ts';
 import { temporaryDirectory } from '../support/runner/temporary.ts';
 
@@ -23,13 +26,18 @@ beforeAll(async () => {
 }, 60_000);
 
 /** The real Worker on a free port; `persistDirectory` may be used again. */
-async function running(persistDirectory: string, logFile = join(persistDirectory, 'control-plane.log')) {
+async function running(
+  persistDirectory: string,
+  logFile = join(persistDirectory, 'control-plane.log'),
+  more: { listen?: string; port?: number } = {},
+) {
   const workerds: ProcessIdentity[] = [];
   const controlPlane: ControlPlane = await startControlPlane({
     bundle,
     migrationsDirectory: join(projectRoot, 'migrations'),
     persistDirectory,
     port: 0,
+    ...more,
     secrets,
     logFile,
     onRuntimeStart: (workerd) => workerds.push(workerd),
@@ -52,6 +60,62 @@ test('the embedded control plane answers 401 with a JSON body to a request witho
 test('the embedded control plane listens on loopback only', async () => {
   const { controlPlane } = await running(await temporaryDirectory());
   expect(new URL(controlPlane.url).hostname).toBe('127.0.0.1');
+});
+
+/** The command for a new host, as the operator gets it. */
+async function newHost(url: string, headers: Record<string, string> = {}) {
+  const reply = await fetch(`${url}/api/system/runners`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secrets.OPERATOR_TOKEN}`, ...headers },
+  });
+  return (await reply.json()) as { command: string; warning: string | null };
+}
+
+test('a control plane on loopback says that the command for a new host works on no other machine', async () => {
+  const { controlPlane } = await running(await temporaryDirectory());
+  const { warning } = await newHost(controlPlane.url);
+  expect(warning).toMatch(/127\.0\.0\.1 only.*--listen ADDRESS.*docs\/operate\/reverse-proxy\.md/);
+});
+
+test('behind a reverse proxy, the command for a new host has the https address of the proxy', async () => {
+  const { controlPlane } = await running(await temporaryDirectory());
+  const { hostname, port } = new URL(controlPlane.url);
+  const answer = await new Promise<string>((resolve, reject) => {
+    const asked = request(
+      {
+        ...{ hostname, port, method: 'POST', path: '/api/system/runners' },
+        headers: {
+          authorization: `Bearer ${secrets.OPERATOR_TOKEN}`,
+          host: 'deploy.example.com',
+          'x-forwarded-proto': 'https',
+          'x-forwarded-for': '203.0.113.9',
+        },
+      },
+      async (reply) => resolve(await text(reply)),
+    );
+    asked.once('error', reject).end();
+  });
+  expect(JSON.parse(answer)).toMatchObject({
+    command: expect.stringContaining('https://deploy.example.com/install.sh'),
+    warning: null,
+  });
+});
+
+test('another address serves other machines, is in the command for new hosts, and believes no headers', async () => {
+  const [port = 0] = await freePorts(1);
+  // Loopback has more addresses than 127.0.0.1, so no network is needed here.
+  const { controlPlane } = await running(await temporaryDirectory(), undefined, {
+    listen: '127.0.0.7',
+    port,
+  });
+  const network = `http://127.0.0.7:${port}`;
+  expect(await newHost(controlPlane.url)).toMatchObject({
+    command: expect.stringContaining(`--url ${network}`),
+    warning: null,
+  });
+  const { command } = await newHost(network, { 'x-forwarded-proto': 'https' });
+  expect(command).not.toContain('https://');
+  expect((await fetch(`${network}/api/projects`)).status).toBe(401);
 });
 
 test('the embedded control plane applies the migrations once and keeps its data over a restart', async () => {

@@ -4,6 +4,7 @@ import { parseSetUpOptions, parseStartOptions, parseStopOptions } from '../../lo
 const defaults = {
   data: '.longshore',
   port: 8787,
+  listen: undefined,
   httpPort: 8080,
   httpsPort: 8443,
   demo: true,
@@ -29,6 +30,7 @@ test('options of npm start are taken in both spellings', () => {
   expect(parseStartOptions(args)).toEqual({
     data: '/srv/ls',
     port: 1,
+    listen: undefined,
     httpPort: 2,
     httpsPort: 3,
     demo: false,

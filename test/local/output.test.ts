@@ -68,6 +68,7 @@ const local = {
 const options = {
   data: '.longshore',
   port: 8787,
+  listen: undefined,
   httpPort: 8080,
   httpsPort: 8443,
   demo: true,

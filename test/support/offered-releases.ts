@@ -10,6 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { extract, pack } from 'tar-fs';
 import type { HostRelease } from '../../host/release.ts';
+import { writeDigests } from '../../host/whole-release.ts';
 
 export interface OfferedReleases {
   url: string;
@@ -40,6 +41,7 @@ export async function offerReleases(
       await mkdir(directory, { recursive: true });
       if (given.archive) await pipeline(Readable.from([gunzipSync(given.archive)]), extract(directory));
       for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text);
+      await writeDigests(directory);
       archive = gzipSync(await buffer(Readable.from(pack(directory))));
       await rm(directory, { recursive: true });
       const sha256 = createHash('sha256').update(archive).digest('hex');

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { runnerFactsSchema } from '../../protocol/runner-facts.ts';
+import { enrolmentAddress } from '../domain/hosts/enrolment-address.ts';
 import { hostWarning } from '../domain/hosts/host-warning.ts';
 import { nameSchema } from '../domain/services/service-fields.ts';
 import { defaultTenantId } from '../domain/tenants/tenant.ts';
@@ -69,16 +70,22 @@ const createToken = defineRoute({
     .default({ tenantId: defaultTenantId, shared: false }),
   // An enrolment token that the client never received expires within 15 min, so no `find` is needed.
   creates: {},
-  reply: z.object({ token: z.string(), expiresAt: timestampSchema, command: z.string() }),
+  reply: z.object({
+    token: z.string(),
+    expiresAt: timestampSchema,
+    command: z.string(),
+    warning: z.string().nullable(),
+  }),
   async handle({ deps, body, request }) {
     const options = { ...body, name: body.name ?? null };
     const { token, expiresAt } = await createEnrolmentToken(deps, options);
-    const { origin } = new URL(request.url);
+    const { origin, warning } = enrolmentAddress(new URL(request.url).origin, deps.hostsUrl);
     return {
       token,
       expiresAt: timestamp(expiresAt),
       // The token is in the environment because other users of the host can read a program's arguments.
       command: `curl -fsSL ${origin}/install.sh | LONGSHORE_TOKEN=${token} sh -s -- --url ${origin}`,
+      warning,
     };
   },
 });

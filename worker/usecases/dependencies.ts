@@ -47,6 +47,8 @@ export interface Dependencies {
   gitHubTokens: GitHubTokens;
   /** The Worker variable PAUSED is set: hosts are not let in and nothing scheduled runs, so that the database can be put back. */
   isPaused: boolean;
+  /** Where hosts on other machines reach an embedded control plane; undefined: where everybody does. */
+  hostsUrl: string | undefined;
   envelope: SecretEnvelope;
   /** Compares with the Worker secrets OPERATOR_TOKEN and OPERATOR_TOKEN_PREVIOUS in constant time. */
   isOperatorToken(presented: string): Promise<boolean>;

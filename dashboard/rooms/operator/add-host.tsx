@@ -12,7 +12,7 @@ import { attempt } from '../../ui/toasts.tsx';
 export function AddHost(props: { onClose(): void }) {
   const [name, setName] = createSignal('');
   const [busy, setBusy] = createSignal(false);
-  const [made, setMade] = createSignal<{ command: string; expiresAt: string }>();
+  const [made, setMade] = createSignal<{ command: string; expiresAt: string; warning: string | null }>();
   const submit = async () => {
     setBusy(true);
     await attempt(async () => {
@@ -55,6 +55,7 @@ export function AddHost(props: { onClose(): void }) {
         {(answer) => (
           <div class="stack">
             <h3>{t.hosts.command}</h3>
+            <Show when={answer().warning}>{(warning) => <p class="warning">{warning()}</p>}</Show>
             <Copyable text={answer().command} what={t.hosts.command} />
             <p class="quiet-text">{t.hosts.commandUntil(exactTime(answer().expiresAt))}</p>
           </div>

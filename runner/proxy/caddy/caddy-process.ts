@@ -49,7 +49,8 @@ interface Setup {
   foreignPorts: readonly number[];
 }
 
-const startTimeoutMs = 15_000;
+/** It takes a second; on a slow machine that boots, half a minute. */
+const startTimeoutMs = 60_000;
 const startPollMs = 20;
 const endGraceMs = 2_000;
 const occupiedPortWaitMs = 65_000;

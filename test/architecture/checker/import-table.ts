@@ -94,14 +94,14 @@ export const layers: Record<string, Layer> = {
     files: /^local\//,
     may: [
       protocol,
-      /^runner\/(base\/bundled|setup\/(config|reserved-ports)|docker\/(build-fixes|dockerode))\.ts$/,
+      /^runner\/(base\/(bundled|replace-file)|setup\/(config|reserved-ports)|docker\/(build-fixes|dockerode))\.ts$/,
     ],
   },
   host: {
     files: /^host\//,
     may: [
       /^local\/((setup|docker|instance)\/|(output|start-error)\.ts$)/,
-      /^runner\/setup\/(config-file|connection-record|upgrade-record)\.ts$/,
+      /^runner\/(base\/replace-file|setup\/(config-file|connection-record|reserved-ports|upgrade-record))\.ts$/,
     ],
   },
 };

@@ -1,0 +1,15 @@
+/** AppArmor's tools: where the kernel has AppArmor on and they are missing, Docker loads no profile, and containers run unconfined. */
+import { readFile } from 'node:fs/promises';
+import { canRun } from './command.ts';
+
+const enabledFile = '/sys/module/apparmor/parameters/enabled';
+
+/** Whether the kernel confines programs and nothing here can load a profile. @param file replaced by tests */
+export async function lacksAppArmorTools(file = enabledFile): Promise<boolean> {
+  const enabled = await readFile(file, 'utf8').catch(() => 'N');
+  if (!enabled.startsWith('Y')) return false;
+  return (
+    !(await canRun('apparmor_parser', ['--version'])) &&
+    !(await canRun('/usr/sbin/apparmor_parser', ['--version']))
+  );
+}

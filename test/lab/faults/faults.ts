@@ -1,0 +1,56 @@
+/** Faults of a machine. Each returns when the machine is in order again, and says when a boot began. */
+import { readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { cutPower, inMachine, setLink, startMachine, until } from '../machine.ts';
+import type { MachinePlaces } from '../places.ts';
+
+/** Epoch milliseconds of the boot that it has caused. */
+export type Fault = (machine: MachinePlaces, draw: () => number) => Promise<number | undefined>;
+
+const rebootLimitMs = 120_000;
+const fullForMs = 10_000;
+const leftBytes = 4 * 2 ** 20;
+
+export const faults: Record<string, Fault> = {
+  async 'power cut'(machine) {
+    await cutPower(machine);
+    const begins = Date.now();
+    await startMachine(machine);
+    return begins;
+  },
+  async reboot(machine) {
+    const before = await boots(machine);
+    await inMachine(machine, ['systemctl', 'reboot']);
+    await until(
+      `the reboot of ${machine.name}`,
+      async () => (await boots(machine)).length > before.length,
+      rebootLimitMs,
+    );
+    return Number((await boots(machine)).at(-1)) * 1_000;
+  },
+  async 'cut link'(machine, draw) {
+    await setLink(machine, false);
+    await pause(3_000 + draw() * 20_000);
+    await setLink(machine, true);
+    return undefined;
+  },
+  async 'Docker restart'(machine) {
+    await inMachine(machine, ['systemctl', 'restart', 'docker']);
+    return undefined;
+  },
+  async 'process kill'(machine, draw) {
+    const names = ['runner.mjs run', 'edge.mjs', 'caddy'];
+    const name = names[Math.floor(draw() * names.length)] ?? '';
+    await inMachine(machine, ['pkill', '-KILL', '-f', name]).catch(() => {});
+    return undefined;
+  },
+  async 'full disk'(machine) {
+    const fill = `fallocate -l $(( $(df --output=avail -B1 / | tail -1) - ${leftBytes} )) /filler`;
+    await inMachine(machine, ['sh', '-c', fill]);
+    await pause(fullForMs);
+    await inMachine(machine, ['rm', '-f', '/filler']);
+    return undefined;
+  },
+};
+
+const boots = async (machine: MachinePlaces) => (await readFile(machine.boots, 'utf8')).trim().split('\n');
