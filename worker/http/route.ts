@@ -8,6 +8,7 @@ import { type KeyLevel, keyLevels } from '../domain/access/key-levels.ts';
 import { ApiError } from '../domain/errors.ts';
 import type { ApiKeyRow } from '../store/access/api-key-store.ts';
 import type { ProjectLevel } from '../store/projects/project-level-store.ts';
+import type { AuditDetail } from '../store/schema/audit.ts';
 import type { Database } from '../store/sql/database.ts';
 import type { Statements } from '../store/sql/read-together.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
@@ -88,6 +89,8 @@ export interface Call<Resource, Body, Query, Read = undefined> {
   waitUntil(work: Promise<unknown>): void;
   /** The audit entry names this resource: for a POST without `creates` that creates something. */
   nameInAudit(id: string): void;
+  /** The audit entry of a success adds this. */
+  addToAudit(detail: AuditDetail): void;
   /** Repeats authentication, for long streams: false once the key or the resource is no longer valid for this route. */
   stillAllowed(): Promise<boolean>;
 }

@@ -7,7 +7,7 @@ import { ApiError } from '../domain/errors.ts';
 import { recordFailedSignIns } from '../usecases/keys/record-failed-sign-ins.ts';
 import { recordKeyUse } from '../usecases/keys/record-key-use.ts';
 import { recordQuotaRefusal } from '../usecases/record-quota-refusal.ts';
-import { audit } from './audit.ts';
+import { type AuditWords, audit } from './audit.ts';
 import { admit, attemptOf, type Caller, type Found, identify, type OwnReads } from './authenticate.ts';
 import { assertBookmark } from './bookmark.ts';
 import { serveCreation } from './creation.ts';
@@ -77,7 +77,7 @@ async function answer(visit: Visit, { caller, found, query }: Admitted, options:
   const hasText = route.access !== 'signed' && route.method !== 'GET' && !route.takesBytes;
   const text = hasText ? await readLimitedText(request) : '';
   if (!route.body) assertNoFields(text);
-  let createdId = '';
+  const named: AuditWords = { createdId: '', detail: null };
   const call: AnyCall = {
     ...found,
     query,
@@ -89,14 +89,17 @@ async function answer(visit: Visit, { caller, found, query }: Admitted, options:
     requestId,
     waitUntil,
     nameInAudit: (id) => {
-      createdId = id;
+      named.createdId = id;
+    },
+    addToAudit: (detail) => {
+      named.detail = detail;
     },
     stillAllowed: () => isStillAllowed(visit),
   };
   const reply = (value: unknown) => replyOf(route, value, options);
   if (route.creates) return serveCreation(visit, caller, { creation: route.creates, call, text, reply });
   const response = reply(await route.handle(call));
-  audit(visit, caller, response.status, createdId);
+  audit(visit, caller, response.status, named);
   return response;
 }
 
