@@ -50,17 +50,20 @@ export type Principal =
 export interface SignatureCheck<Resource> {
   /** Stands for the signer in the audit log. */
   actor: string;
-  /** The limit applies before the verification, because the body is read first. */
+  /** Whether the headers have a signature. Otherwise the body is not read. */
+  isSigned(headers: Headers): boolean;
+  /** The limit applies before the verification, because the signature covers the body. Until one was verified, a lower limit applies. */
   bodyLimitBytes: number;
+  /** Whether a request of this resource was verified before. */
+  wasVerified(resource: Resource): boolean;
+  /** Remembers that one was. */
+  noteVerified(deps: Dependencies, resource: Resource): Promise<unknown>;
   /** The same answer for every unverified request, whether the resource exists or not. */
   refusal: string;
-  /**
-   * @param resource what the loader found; undefined: do the same work and return null.
-   * @returns the resource's tenant, or null if the request is not verified.
-   */
+  /** @returns the resource's tenant, or null if the request is not verified. */
   verify(
     deps: Dependencies,
-    resource: Resource | undefined,
+    resource: Resource,
     request: SignedPayload,
   ): Promise<{ tenantId: string } | null>;
 }

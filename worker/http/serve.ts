@@ -12,7 +12,7 @@ import { admit, attemptOf, type Caller, type Found, identify, type OwnReads } fr
 import { assertBookmark } from './bookmark.ts';
 import { serveCreation } from './creation.ts';
 import { apiErrorOf } from './error-reply.ts';
-import { readLimitedText } from './limits/body-limit.ts';
+import { type BodyReading, readLimitedText } from './limits/body-limit.ts';
 import { assertNoFields, parseBody, parseQuery } from './parse-request.ts';
 import { logRequest } from './request-log.ts';
 import { type AnyCall, keyOf } from './route.ts';
@@ -75,7 +75,7 @@ async function answer(visit: Visit, { caller, found, query }: Admitted, options:
   const { route, deps, request, requestId, waitUntil } = visit;
   // A signed route has already read its body, and a GET has none.
   const hasText = route.access !== 'signed' && route.method !== 'GET' && !route.takesBytes;
-  const text = hasText ? await readLimitedText(request) : '';
+  const text = hasText ? await readLimitedText(request, readingOf(visit, caller)) : '';
   if (!route.body) assertNoFields(text);
   const named: AuditWords = { createdId: '', detail: null };
   const call: AnyCall = {
@@ -101,6 +101,14 @@ async function answer(visit: Visit, { caller, found, query }: Admitted, options:
   const response = reply(await route.handle(call));
   audit(visit, caller, response.status, named);
   return response;
+}
+
+/** Whose place the body takes while it is read. */
+function readingOf({ memory: { bodies, bodyMs }, address }: Visit, { principal }: Caller): BodyReading {
+  if (principal.kind === 'public')
+    return { held: bodies.public, caller: address, timeoutMs: bodyMs.strangers };
+  const caller = principal.kind === 'key' ? principal.countedAs : principal.kind;
+  return { held: bodies.keys, caller, timeoutMs: bodyMs.keys };
 }
 
 function replyOf({ reply }: Visit['route'], value: unknown, { checkReplies }: ServeOptions): Response {
