@@ -181,7 +181,7 @@ async function identifyKey(
   const { madeBy, tenantId, allProjects } = key;
   const resource = first.resources?.[0];
   const ownLevels = first.levels ?? [];
-  const held = levelOfRequest(isOwn ? route.resource : undefined, key.access, ownLevels, resource);
+  const held = levelOfRequest(isOwn ? route : {}, key.access, ownLevels, resource);
   // A link acts as the key that made it, so that the audit log says whose session it opened.
   const keyId = (key.kind === 'link' && madeBy) || key.id;
   return {

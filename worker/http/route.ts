@@ -137,6 +137,11 @@ export interface Route<Resource, Body, Query, Reply, Read = undefined> {
   /** Required on `signed` routes. */
   signature?: SignatureCheck<Resource>;
   body?: z.ZodType<Body>;
+  /**
+   * Of a route without a resource: the project that its body names. The level that the caller has there is needed, and the one outside of
+   * projects if it names none.
+   */
+  projectIn?(body: Body): string | null | undefined;
   /** The body is a byte stream that the handler reads from `request`. */
   takesBytes?: true;
   query?: z.ZodType<Query>;

@@ -3,7 +3,9 @@
  * Only the limit of streams that open at once comes before the authentication.
  * The outcome is written to the audit log where required.
  */
+import { type KeyLevel, keyLevels } from '../domain/access/key-levels.ts';
 import { ApiError } from '../domain/errors.ts';
+import { assertLevelIn } from '../usecases/assert-level-in.ts';
 import { recordFailedSignIns } from '../usecases/keys/record-failed-sign-ins.ts';
 import { recordKeyUse } from '../usecases/keys/record-key-use.ts';
 import { recordQuotaRefusal } from '../usecases/record-quota-refusal.ts';
@@ -77,11 +79,13 @@ async function answer(visit: Visit, { caller, found, query }: Admitted, options:
   const hasText = route.access !== 'signed' && route.method !== 'GET' && !route.takesBytes;
   const text = hasText ? await readLimitedText(request, readingOf(visit, caller)) : '';
   if (!route.body) assertNoFields(text);
+  const body = route.body && parseBody(route.body, text);
+  if (route.projectIn) assertLevelIn(keyOf(caller.principal), route.projectIn(body) ?? null, levelOf(route));
   const named: AuditWords = { createdId: '', detail: null };
   const call: AnyCall = {
     ...found,
     query,
-    body: route.body && parseBody(route.body, text),
+    body,
     principal: caller.principal,
     deps,
     signedBody: caller.signedBody ?? new Uint8Array(),
@@ -101,6 +105,13 @@ async function answer(visit: Visit, { caller, found, query }: Admitted, options:
   const response = reply(await route.handle(call));
   audit(visit, caller, response.status, named);
   return response;
+}
+
+/** @throws Error for a route that keys don't reach, which mount() refuses */
+function levelOf({ access, path }: Visit['route']): KeyLevel {
+  const level = keyLevels.find((one) => one === access);
+  if (level === undefined) throw new Error(`${path} is no route for keys.`);
+  return level;
 }
 
 /** Whose place the body takes while it is read. */
