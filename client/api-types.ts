@@ -9675,6 +9675,19 @@ export interface PostSessionsReply {
      */
     keyId: string;
     /**
+     * Other members, by whose links it was opened, the first one first. It ends when one of them is no longer an owner.
+     */
+    linkedBy: {
+      /**
+       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       */
+      id: string;
+      /**
+       * Name, for people. It can be changed.
+       */
+      name: string;
+    }[];
+    /**
      * Whether this request came from it.
      */
     isCurrent: boolean;
@@ -9718,6 +9731,19 @@ export interface GetSessionsReply {
      */
     keyId: string;
     /**
+     * Other members, by whose links it was opened, the first one first. It ends when one of them is no longer an owner.
+     */
+    linkedBy: {
+      /**
+       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       */
+      id: string;
+      /**
+       * Name, for people. It can be changed.
+       */
+      name: string;
+    }[];
+    /**
      * Whether this request came from it.
      */
     isCurrent: boolean;
@@ -9733,6 +9759,36 @@ export interface GetSessionsReply {
      * When it was last used, to within some minutes; null: never.
      */
     lastUsedAt: string | null;
+  }[];
+  /**
+   * Open links that another member has made, with which one more browser can sign in as you.
+   */
+  links: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * Other members, by whose links it was opened, the first one first. It ends when one of them is no longer an owner.
+     */
+    linkedBy: {
+      /**
+       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       */
+      id: string;
+      /**
+       * Name, for people. It can be changed.
+       */
+      name: string;
+    }[];
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it expires.
+     */
+    expiresAt: string;
   }[];
 }
 export interface DeleteSessionReply {
@@ -10322,6 +10378,10 @@ export interface GetMembersReply {
       role: 'viewer' | 'deployer' | 'developer';
     }[];
     /**
+     * The member who invited; null: the operator, or nobody.
+     */
+    invitedBy: string | null;
+    /**
      * Null: invited, and not signed in yet.
      */
     acceptedAt: string | null;
@@ -10414,6 +10474,10 @@ export interface PostMembersReply {
        */
       role: 'viewer' | 'deployer' | 'developer';
     }[];
+    /**
+     * The member who invited; null: the operator, or nobody.
+     */
+    invitedBy: string | null;
     /**
      * Null: invited, and not signed in yet.
      */
@@ -10512,6 +10576,10 @@ export interface PatchMemberReply {
        */
       role: 'viewer' | 'deployer' | 'developer';
     }[];
+    /**
+     * The member who invited; null: the operator, or nobody.
+     */
+    invitedBy: string | null;
     /**
      * Null: invited, and not signed in yet.
      */
@@ -12523,36 +12591,46 @@ export interface GetSystemAuditReply {
     /**
      * What happened or what it waits for, as a sentence.
      */
-    detail: {
-      /**
-       * The service that it belongs to.
-       */
-      serviceId: string;
-      /**
-       * Name of the container.
-       */
-      container: string;
-      /**
-       * How long it lasted.
-       */
-      seconds?: number;
-      /**
-       * Bytes of input.
-       */
-      bytesIn?: number;
-      /**
-       * Bytes of output.
-       */
-      bytesOut?: number;
-      /**
-       * Exit code of the command; null until it has ended by itself.
-       */
-      exitCode?: number | null;
-      /**
-       * Why, as a sentence; null if there is nothing to say.
-       */
-      reason?: string | null;
-    } | null;
+    detail:
+      | (
+          | {
+              /**
+               * The service that it belongs to.
+               */
+              serviceId: string;
+              /**
+               * Name of the container.
+               */
+              container: string;
+              /**
+               * How long it lasted.
+               */
+              seconds?: number;
+              /**
+               * Bytes of input.
+               */
+              bytesIn?: number;
+              /**
+               * Bytes of output.
+               */
+              bytesOut?: number;
+              /**
+               * Exit code of the command; null until it has ended by itself.
+               */
+              exitCode?: number | null;
+              /**
+               * Why, as a sentence; null if there is nothing to say.
+               */
+              reason?: string | null;
+            }
+          | {
+              /**
+               * Members who made the links that led to this session, the first one first.
+               */
+              linkedBy: string[];
+            }
+        )
+      | null;
   }[];
   /**
    * `cursor` of the next page; absent on the last one.

@@ -1,4 +1,3 @@
-import { connect } from 'cloudflare:sockets';
 import { cellPattern, newId } from '../protocol/ids.ts';
 import { type Env, isPaused } from './env.ts';
 import { createAccountAnalytics } from './gateways/account-analytics.ts';
@@ -13,6 +12,7 @@ import { createIdentityServers } from './gateways/identity/identity-servers.ts';
 import { createKeySets } from './gateways/identity/key-sets.ts';
 import { createLogStreams } from './gateways/log-streams.ts';
 import { createLogWriters } from './gateways/log-writers.ts';
+import { networks } from './gateways/networks.ts';
 import { createRunnerHubs } from './gateways/runner-hubs.ts';
 import { createRuntimeLogs } from './gateways/runtime-logs.ts';
 import { createShells } from './gateways/shells.ts';
@@ -49,6 +49,7 @@ export function createDependencies(env: Env): Dependencies {
   const { ENCRYPTION_KEY: current, ENCRYPTION_KEY_PREVIOUS: previous } = env;
   const envelope = createSecretEnvelope({ current, previous }, fillRandom);
   const fingerprint = createFingerprint(current);
+  const { open, inner } = networks(env);
   return {
     db,
     hubs,
@@ -57,23 +58,26 @@ export function createDependencies(env: Env): Dependencies {
     logWriters: createLogWriters(env),
     transfers: createTransfers(env.TRANSFER),
     shells: createShells(env.SHELL),
-    blobs: createBlobs({ r2: env.BLOBS, setBucket: () => readBackupBucket({ db, envelope }) }),
-    tryBucket,
+    blobs: createBlobs({
+      r2: env.BLOBS,
+      setBucket: () => readBackupBucket({ db, envelope }),
+      fetch: inner.fetch,
+    }),
+    tryBucket: (bucket) => tryBucket(bucket, inner.fetch),
     dns: createDnsProviders(outside, (credentials) => findNamecheapHost({ db, hubs }, credentials)),
     lookUpTxt: createLookUpTxt({ fetch: (request) => fetch(request), askHost: askTxtFromHost({ db, hubs }) }),
-    // Wrapped, because workerd refuses fetch when it is called as a method of another object.
-    ai: createLanguageModels((input, init) => fetch(input, init)),
-    webhookPosts: createWebhookPosts((input, init) => fetch(input, init), outsideTimeLimitMs),
-    mails: createMails(connect, mailTimeLimitMs),
+    ai: createLanguageModels(inner.fetch),
+    webhookPosts: createWebhookPosts(open.fetch, outsideTimeLimitMs, inner.fetch),
+    mails: createMails(open.connect, mailTimeLimitMs, inner.connect),
     identityServers: createIdentityServers({
-      fetch: (url, init) => fetch(url, init),
+      ...{ fetch: open.fetch, innerFetch: inner.fetch },
       ...{ keySets, timeLimitMs: outsideTimeLimitMs, now: Date.now },
     }),
     accountAnalytics: createAccountAnalytics(outside, {
       accountId: env.CLOUDFLARE_ACCOUNT_ID,
       token: env.CLOUDFLARE_ANALYTICS_TOKEN,
     }),
-    gitHub: createGitHubApi((input, init) => fetch(input, init), outsideTimeLimitMs),
+    gitHub: createGitHubApi(open.fetch, outsideTimeLimitMs, inner.fetch),
     gitHubTokens,
     isPaused: isPaused(env),
     hostsUrl: env.HOSTS_URL,

@@ -15,6 +15,8 @@ export interface Env {
   RUNTIME_LOG: DurableObjectNamespace<RuntimeLogCalls>;
   TRANSFER: DurableObjectNamespace<TransferCalls>;
   SHELL: DurableObjectNamespace<ShellCalls>;
+  /** Of the control plane on one's own machine: reaches private addresses, too (gateways/networks). */
+  INNER_NETWORK?: Fetcher;
   /** Secret: the token for /api/system. */
   OPERATOR_TOKEN: string;
   /** Secret: 32 bytes, base64url; wraps every project's data key. */

@@ -70,7 +70,7 @@ export const useSessions = () =>
   useQuery(() => ({
     queryKey: ['sessions'],
     enabled: isSignedIn(),
-    queryFn: async ({ signal }) => (await api.call('GET /api/sessions', { signal })).sessions,
+    queryFn: async ({ signal }) => api.call('GET /api/sessions', { signal }),
   }));
 
 /** Asks again for all that a change of a service can show in. */

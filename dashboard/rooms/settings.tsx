@@ -1,21 +1,17 @@
 /** This session: its rights, its look, and the other browsers of the same key. */
 import { For } from 'solid-js';
-import { api } from '../api/client.ts';
 import { isOperator } from '../api/operator.ts';
-import { type OwnKey, useKey, useSessions } from '../api/queries.ts';
-import { queries } from '../api/query-client.ts';
+import { type OwnKey, useKey } from '../api/queries.ts';
 import { signOutHere } from '../api/sign-out.ts';
 import { setTheme, theme, themes } from '../shell/theme.ts';
 import { t } from '../text/text.ts';
-import { Age, exactTime } from '../ui/age.tsx';
+import { exactTime } from '../ui/age.tsx';
 import { Answer } from '../ui/answer.tsx';
 import { Button } from '../ui/button.tsx';
-import { EndSession } from '../ui/end-session.tsx';
-import { Rows } from '../ui/rows.tsx';
 import { Show } from '../ui/show.ts';
-import { attempt, say } from '../ui/toasts.tsx';
 import { OwnIdentities } from './identities/own-identities.tsx';
 import { Leave } from './members/leave.tsx';
+import { OwnSessions } from './own-sessions.tsx';
 import { OwnPasskeys } from './passkeys/own-passkeys.tsx';
 import { useTitle } from './title.ts';
 
@@ -66,7 +62,7 @@ export function Settings() {
         <OwnIdentities />
         <OwnPasskeys />
       </Show>
-      <Sessions ofMember={Boolean(key.data?.member)} />
+      <OwnSessions ofMember={Boolean(key.data?.member)} />
       <Show when={key.data?.member}>{(member) => <Leave email={member().email} />}</Show>
       <section class="panel">
         <h2>{t.settings.more}</h2>
@@ -115,43 +111,5 @@ function Rights(props: { ownKey: OwnKey }) {
         )}
       </Show>
     </dl>
-  );
-}
-
-function Sessions(props: { ofMember: boolean }) {
-  const sessions = useSessions();
-  const end = (sessionId: string) =>
-    attempt(async () => {
-      await api.call('DELETE /api/sessions/:sessionId', { params: { sessionId } });
-      say(t.settings.ended);
-      await queries.invalidateQueries({ queryKey: ['sessions'] });
-    });
-  return (
-    <section class="panel">
-      <h2>{t.settings.sessions}</h2>
-      <p class="quiet-text">{props.ofMember ? t.settings.ownSessionsHelp : t.settings.sessionsHelp}</p>
-      <Answer query={sessions} lines={3}>
-        {(all) => (
-          <ul class="sessions">
-            <Rows each={all().toReversed()}>
-              {(session) => (
-                <li>
-                  <span>
-                    <strong>{session().name}</strong>{' '}
-                    <Show when={session().isCurrent}>
-                      <span class="tag">{t.settings.current}</span>
-                    </Show>
-                    <small class="quiet-text">
-                      {t.settings.lastUsed} <Age at={session().lastUsedAt ?? session().createdAt} />
-                    </small>
-                  </span>
-                  <EndSession session={session()} end={end} />
-                </li>
-              )}
-            </Rows>
-          </ul>
-        )}
-      </Answer>
-    </section>
   );
 }

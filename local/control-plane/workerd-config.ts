@@ -101,19 +101,22 @@ export function workerdConfig(options: WorkerdConfigOptions): string {
         name: 'loopback',
         worker: { ...module(new Raw('"export default { fetch: () => new Response() }"')) },
       },
-      {
-        name: 'internet',
-        network: {
-          allow: ['public', 'private'],
-          tlsOptions: { trustBrowserCas: true, trustedCertificates: certificates },
-        },
-      },
+      // What the Worker reaches without a binding: workerd looks at the address that a name has when it connects.
+      network('internet', ['public'], certificates),
+      network(innerNetwork, ['public', 'private'], certificates),
     ],
   };
   return `using Workerd = import "/workerd/workerd.capnp";\nconst config :Workerd.Config = ${text(config)};\n`;
 }
 
 const userService = 'worker';
+/** For addresses that the operator has allowed or set (worker/gateways/networks.ts). */
+const innerNetwork = 'inner-network';
+
+const network = (name: string, allow: string[], certificates: string[]) => ({
+  name,
+  network: { allow, tlsOptions: { trustBrowserCas: true, trustedCertificates: certificates } },
+});
 const simulatorDate = '2023-07-24';
 
 const module = (code: Raw, compatibilityDate = simulatorDate) => ({
@@ -152,6 +155,7 @@ function userWorker(
         ...(typeof value === 'string' ? { text: value } : { json: JSON.stringify(value) }),
       })),
       ...secretNames.map((name) => ({ name, fromEnvironment: name })),
+      { name: 'INNER_NETWORK', service: innerNetwork },
       ...config.databaseBindings.map((name) => database(name, databaseAddress)),
       ...config.bucketBindings.map((name) => ({
         name,

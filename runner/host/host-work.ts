@@ -32,7 +32,7 @@ import type { ChoreHandlers, Chores } from '../scheduling/chores.ts';
 import type { RunnerConfig } from '../setup/config.ts';
 import { portsOf, reservePorts } from '../setup/reserved-ports.ts';
 import { readUpgradeRecord } from '../setup/upgrade-record.ts';
-import { claimedContainers, retireChore } from './claimed-containers.ts';
+import { retireChore } from './claimed-containers.ts';
 import { startCleanUpWatch } from './clean-up-watch.ts';
 import { startDiskWatch } from './disk-watch.ts';
 import type { DomainSource } from './domains/domain-source.ts';

@@ -8,6 +8,21 @@ import { timestamp, timestampSchema } from '../http/timestamps.ts';
 import type { AuditRow } from '../store/instance/audit-store.ts';
 import { listAuditEntries, listFailedSignIns } from '../usecases/instance/list-audit-entries.ts';
 
+const shellDetail = z.strictObject({
+  serviceId: z.string(),
+  container: z.string(),
+  seconds: z.int().nonnegative().optional(),
+  bytesIn: z.int().nonnegative().optional(),
+  bytesOut: z.int().nonnegative().optional(),
+  exitCode: z.int().nullable().optional(),
+  reason: z.string().nullable().optional(),
+});
+const linkDetail = z.strictObject({
+  linkedBy: z
+    .array(z.string())
+    .describe('Members who made the links that led to this session, the first one first.'),
+});
+
 const entrySchema = z.strictObject({
   id: z.string(),
   /** The key's tenant; null for the operator. */
@@ -23,17 +38,7 @@ const entrySchema = z.strictObject({
   /** Equal for equal client addresses, without revealing them. */
   addressHash: z.string(),
   createdAt: timestampSchema,
-  detail: z
-    .strictObject({
-      serviceId: z.string(),
-      container: z.string(),
-      seconds: z.int().nonnegative().optional(),
-      bytesIn: z.int().nonnegative().optional(),
-      bytesOut: z.int().nonnegative().optional(),
-      exitCode: z.int().nullable().optional(),
-      reason: z.string().nullable().optional(),
-    })
-    .nullable(),
+  detail: z.union([shellDetail, linkDetail]).nullable(),
 });
 
 const moment = z.iso

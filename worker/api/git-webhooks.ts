@@ -7,8 +7,12 @@ import { check } from '../http/parse-request.ts';
 import { parameter, type SignedService, serviceResource, signedServiceResource } from '../http/resources.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
 import { timestamp, timestampSchema } from '../http/timestamps.ts';
-import { deliveryIdOf } from '../security/webhook-signature.ts';
-import { deleteWebhook, selectScopedWebhook } from '../store/sources/git-webhook-store.ts';
+import { deliveryIdOf, isSignedDelivery } from '../security/webhook-signature.ts';
+import {
+  deleteWebhook,
+  noteVerifiedWebhook,
+  selectScopedWebhook,
+} from '../store/sources/git-webhook-store.ts';
 import { deployPush } from '../usecases/deployments/deploy-push.ts';
 import { renewWebhook } from '../usecases/deployments/renew-webhook.ts';
 import { verifyDeliveryOf } from '../usecases/deployments/verify-delivery.ts';
@@ -82,12 +86,15 @@ const receive = defineRoute({
   resource: signedServiceResource,
   signature: {
     actor: 'webhook',
+    isSigned: isSignedDelivery,
     bodyLimitBytes: deliveryLimitBytes,
+    wasVerified: ({ verifiedAt }) => verifiedAt !== null,
+    noteVerified: ({ db, now }, { service }) => noteVerifiedWebhook(db, service.id, now()),
     refusal:
       'The signature is missing or wrong, or the webhook does not exist. POST /api/services/:serviceId/webhook returns its URL and a new secret.',
     async verify(deps, signed, request) {
       const isVerified = await verifyDeliveryOf(deps, signed, request);
-      return signed && isVerified ? { tenantId: signed.project.tenantId } : null;
+      return isVerified ? { tenantId: signed.project.tenantId } : null;
     },
   },
   reply: z.object({

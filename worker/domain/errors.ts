@@ -12,6 +12,7 @@ export const errorStatus = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408, // the body did not arrive in time; nothing was done
   conflict: 409,
   restore_failed: 409, // the data is unchanged; the sentence says why
   quota_exceeded: 409,

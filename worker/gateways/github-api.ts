@@ -8,6 +8,8 @@ export interface GitHubRequest {
   /** A JWT of the app or a token of an installation; absent: none. */
   token?: string;
   body?: unknown;
+  /** Whether the name may lead to a private address. */
+  allowsPrivate: boolean;
 }
 
 export interface GitHubAnswer {
@@ -31,14 +33,21 @@ export class GitHubFailure extends Error {
 /** A page of 100 repositories has about 600 kB. */
 const answerBytesMax = 4 * 2 ** 20;
 
-/** @param timeLimitMs of one call, with its body */
-export function createGitHubApi(fetch: typeof globalThis.fetch, timeLimitMs: number): GitHubApi {
+/**
+ * @param timeLimitMs of one call, with its body
+ * @param innerFetch reaches private addresses, too (networks)
+ */
+export function createGitHubApi(
+  fetch: typeof globalThis.fetch,
+  timeLimitMs: number,
+  innerFetch: typeof globalThis.fetch = fetch,
+): GitHubApi {
   return {
-    async ask({ method, url, token, body }) {
+    async ask({ method, url, token, body, allowsPrivate }) {
       const { host } = new URL(url);
       const signal = AbortSignal.timeout(timeLimitMs);
       try {
-        const response = await fetch(url, {
+        const response = await (allowsPrivate ? innerFetch : fetch)(url, {
           ...{ method, redirect: 'manual', signal },
           headers: {
             accept: 'application/vnd.github+json',

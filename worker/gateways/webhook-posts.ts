@@ -4,9 +4,15 @@ import { askedWaitMs } from '../domain/values/asked-wait.ts';
 export interface WebhookPosts {
   /**
    * Follows no redirect.
+   * @param allowsPrivate whether a name may lead to a private address
    * @throws WebhookFailure if there was no response in time
    */
-  post(url: string, headers: Record<string, string>, body: Uint8Array<ArrayBuffer>): Promise<WebhookReply>;
+  post(
+    url: string,
+    headers: Record<string, string>,
+    body: Uint8Array<ArrayBuffer>,
+    allowsPrivate: boolean,
+  ): Promise<WebhookReply>;
 }
 
 export interface WebhookReply {
@@ -26,13 +32,21 @@ const wordsMax = 200;
 /** Enough for the sentence of a refusal. */
 const replyBytesMax = 2_000;
 
-/** @param timeLimitMs of the request, with what is read of the response */
-export function createWebhookPosts(fetch: typeof globalThis.fetch, timeLimitMs: number): WebhookPosts {
+/**
+ * @param timeLimitMs of the request, with what is read of the response
+ * @param innerFetch reaches private addresses, too (networks)
+ */
+export function createWebhookPosts(
+  fetch: typeof globalThis.fetch,
+  timeLimitMs: number,
+  innerFetch: typeof globalThis.fetch = fetch,
+): WebhookPosts {
   return {
-    async post(url, headers, body) {
+    async post(url, headers, body, allowsPrivate) {
       const signal = AbortSignal.timeout(timeLimitMs);
       try {
-        const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+        const send = allowsPrivate ? innerFetch : fetch;
+        const response = await send(url, { method: 'POST', headers, body, redirect: 'manual', signal });
         const { status } = response;
         const isRefusal = status >= 400 && status < 500;
         const words = isRefusal ? await beginOf(response) : '';

@@ -1,3 +1,4 @@
+import type { AuditDetail } from '../store/schema/audit.ts';
 import { recordAuditEntry } from '../usecases/record-audit-entry.ts';
 import type { Caller } from './authenticate.ts';
 import type { Principal } from './route.ts';
@@ -6,13 +7,24 @@ import type { Visit } from './visit.ts';
 /** Path parameters come from the client, so they are cut; a real id has 20 characters. */
 const resourceIdMax = 64;
 
+/** What a handler adds to the entry of its request. */
+export interface AuditWords {
+  /** Id of what the request created; empty: it has none. */
+  createdId?: string;
+  detail?: AuditDetail | null;
+}
+
 /**
  * Writes an audit entry after the response: for every write by a key, the operator or a signed request, and for every refusal of such
  * a caller. Successful reads are not recorded; failed sign-ins are counted elsewhere. Of a caller's rate-limit refusals only the first
  * per minute is recorded, so that a caller can't flood the table. Entries hold the route's pattern, ids and the status, never values.
- * @param createdId id of what the request created; empty: it has none
  */
-export function audit(visit: Visit, caller: Caller | undefined, status: number, createdId = ''): void {
+export function audit(
+  visit: Visit,
+  caller: Caller | undefined,
+  status: number,
+  { createdId, detail }: AuditWords = {},
+): void {
   const { route, params, deps, memory, requestId, address } = visit;
   if (caller === undefined || caller.principal.kind === 'public') return;
   if (status < 400 && route.method === 'GET') return;
@@ -28,6 +40,7 @@ export function audit(visit: Visit, caller: Caller | undefined, status: number, 
     status,
     requestId,
     address,
+    detail: detail ?? null,
   });
   visit.waitUntil(entry);
 }

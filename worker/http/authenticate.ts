@@ -23,6 +23,9 @@ import { assertMember, isForMembers } from './sessions/member-access.ts';
 import { type PresentedSession, presentedSession } from './sessions/session-cookie.ts';
 import type { Visit } from './visit.ts';
 
+/** Of a signed request to a resource that never had a verified one. */
+const unverifiedLimitBytes = 1024 * 1024;
+
 /** A verified caller; `admit` decides whether the request is allowed. */
 export interface Caller {
   principal: Principal;
@@ -178,7 +181,7 @@ async function identifyKey(
   const { madeBy, tenantId, allProjects } = key;
   const resource = first.resources?.[0];
   const ownLevels = first.levels ?? [];
-  const held = levelOfRequest(isOwn ? route.resource : undefined, key.access, ownLevels, resource);
+  const held = levelOfRequest(isOwn ? route : {}, key.access, ownLevels, resource);
   // A link acts as the key that made it, so that the audit log says whose session it opened.
   const keyId = (key.kind === 'link' && madeBy) || key.id;
   return {
@@ -199,7 +202,6 @@ async function identifySigned(visit: Visit, signature: SignatureCheck<unknown>):
   const { route, params, request, deps, memory } = visit;
   const { db } = deps;
   const now = deps.now();
-  const body = await readLimitedBytes(request, signature.bodyLimitBytes);
   const [first] = await readTogether(
     db,
     {
@@ -210,8 +212,16 @@ async function identifySigned(visit: Visit, signature: SignatureCheck<unknown>):
   );
   memory.settings.learn(first.settings, now);
   const resource = first.resources?.[0];
+  // Without both, no body would verify it: nothing of it is read.
+  if (resource === undefined || !signature.isSigned(request.headers))
+    throw new ApiError('unauthenticated', signature.refusal);
+  const wasVerified = signature.wasVerified(resource);
+  const limitBytes = wasVerified ? signature.bodyLimitBytes : unverifiedLimitBytes;
+  const reading = { held: memory.bodies.signed, caller: visit.address, timeoutMs: memory.bodyMs.strangers };
+  const body = await readLimitedBytes(request, limitBytes, reading);
   const verified = await signature.verify(deps, resource, { headers: request.headers, body });
   if (!verified) throw new ApiError('unauthenticated', signature.refusal);
+  if (!wasVerified) visit.waitUntil(signature.noteVerified(deps, resource));
   return {
     principal: { kind: 'signed', tenantId: verified.tenantId, actor: signature.actor },
     signedBody: body,

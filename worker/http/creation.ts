@@ -30,7 +30,7 @@ export async function serveCreation(visit: Visit, caller: Caller, creating: Crea
   const createdId = creation.kind === undefined ? '' : deps.newId(creation.kind);
   if (idempotencyKey === undefined) {
     const response = await attempt({ createdId, isRepeat: false });
-    audit(visit, caller, response.status, createdId);
+    audit(visit, caller, response.status, { createdId });
     return response;
   }
   const once = {
@@ -40,7 +40,7 @@ export async function serveCreation(visit: Visit, caller: Caller, creating: Crea
     createdId,
   };
   const answer = await answerOnce(deps, once, async (one) => (await attempt(one)).text());
-  audit(visit, caller, 200, answer.createdId);
+  audit(visit, caller, 200, { createdId: answer.createdId });
   const headers = new Headers({ 'Content-Type': 'application/json' });
   if (answer.isReplayed) headers.set('Idempotent-Replayed', 'true');
   return new Response(answer.text, { headers });

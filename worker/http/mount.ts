@@ -86,6 +86,9 @@ function assertGuarded(route: AnyRoute): void {
   if (route.resource && route.resource.scope !== scopeOf[route.access]) {
     throw new Error(`${name}: the loader's scope (${route.resource.scope}) does not match the access level.`);
   }
+  if (route.projectIn && (route.resource || !route.body || scopeOf[route.access] !== 'key')) {
+    throw new Error(`${name}: "projectIn" needs a body, a caller with a key, and no loader.`);
+  }
   const isSigned = route.access === 'signed';
   if (isSigned !== (route.signature !== undefined) || (isSigned && (!route.resource || route.body))) {
     throw new Error(

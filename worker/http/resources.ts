@@ -40,6 +40,7 @@ export interface LoadedService extends LoadedProject {
 /** A service that has a webhook. */
 export interface SignedService extends LoadedService {
   sealedSecret: string;
+  verifiedAt: number | null;
 }
 export interface LoadedDeployment extends LoadedService {
   deployment: ShownDeployment;

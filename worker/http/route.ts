@@ -8,6 +8,7 @@ import { type KeyLevel, keyLevels } from '../domain/access/key-levels.ts';
 import { ApiError } from '../domain/errors.ts';
 import type { ApiKeyRow } from '../store/access/api-key-store.ts';
 import type { ProjectLevel } from '../store/projects/project-level-store.ts';
+import type { AuditDetail } from '../store/schema/audit.ts';
 import type { Database } from '../store/sql/database.ts';
 import type { Statements } from '../store/sql/read-together.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
@@ -49,17 +50,20 @@ export type Principal =
 export interface SignatureCheck<Resource> {
   /** Stands for the signer in the audit log. */
   actor: string;
-  /** The limit applies before the verification, because the body is read first. */
+  /** Whether the headers have a signature. Otherwise the body is not read. */
+  isSigned(headers: Headers): boolean;
+  /** The limit applies before the verification, because the signature covers the body. Until one was verified, a lower limit applies. */
   bodyLimitBytes: number;
+  /** Whether a request of this resource was verified before. */
+  wasVerified(resource: Resource): boolean;
+  /** Remembers that one was. */
+  noteVerified(deps: Dependencies, resource: Resource): Promise<unknown>;
   /** The same answer for every unverified request, whether the resource exists or not. */
   refusal: string;
-  /**
-   * @param resource what the loader found; undefined: do the same work and return null.
-   * @returns the resource's tenant, or null if the request is not verified.
-   */
+  /** @returns the resource's tenant, or null if the request is not verified. */
   verify(
     deps: Dependencies,
-    resource: Resource | undefined,
+    resource: Resource,
     request: SignedPayload,
   ): Promise<{ tenantId: string } | null>;
 }
@@ -88,6 +92,8 @@ export interface Call<Resource, Body, Query, Read = undefined> {
   waitUntil(work: Promise<unknown>): void;
   /** The audit entry names this resource: for a POST without `creates` that creates something. */
   nameInAudit(id: string): void;
+  /** The audit entry of a success adds this. */
+  addToAudit(detail: AuditDetail): void;
   /** Repeats authentication, for long streams: false once the key or the resource is no longer valid for this route. */
   stillAllowed(): Promise<boolean>;
 }
@@ -131,6 +137,11 @@ export interface Route<Resource, Body, Query, Reply, Read = undefined> {
   /** Required on `signed` routes. */
   signature?: SignatureCheck<Resource>;
   body?: z.ZodType<Body>;
+  /**
+   * Of a route without a resource: the project that its body names. The level that the caller has there is needed, and the one outside of
+   * projects if it names none.
+   */
+  projectIn?(body: Body): string | null | undefined;
   /** The body is a byte stream that the handler reads from `request`. */
   takesBytes?: true;
   query?: z.ZodType<Query>;

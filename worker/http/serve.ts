@@ -3,16 +3,18 @@
  * Only the limit of streams that open at once comes before the authentication.
  * The outcome is written to the audit log where required.
  */
+import { type KeyLevel, keyLevels } from '../domain/access/key-levels.ts';
 import { ApiError } from '../domain/errors.ts';
+import { assertLevelIn } from '../usecases/assert-level-in.ts';
 import { recordFailedSignIns } from '../usecases/keys/record-failed-sign-ins.ts';
 import { recordKeyUse } from '../usecases/keys/record-key-use.ts';
 import { recordQuotaRefusal } from '../usecases/record-quota-refusal.ts';
-import { audit } from './audit.ts';
+import { type AuditWords, audit } from './audit.ts';
 import { admit, attemptOf, type Caller, type Found, identify, type OwnReads } from './authenticate.ts';
 import { assertBookmark } from './bookmark.ts';
 import { serveCreation } from './creation.ts';
 import { apiErrorOf } from './error-reply.ts';
-import { readLimitedText } from './limits/body-limit.ts';
+import { type BodyReading, readLimitedText } from './limits/body-limit.ts';
 import { assertNoFields, parseBody, parseQuery } from './parse-request.ts';
 import { logRequest } from './request-log.ts';
 import { type AnyCall, keyOf } from './route.ts';
@@ -75,13 +77,15 @@ async function answer(visit: Visit, { caller, found, query }: Admitted, options:
   const { route, deps, request, requestId, waitUntil } = visit;
   // A signed route has already read its body, and a GET has none.
   const hasText = route.access !== 'signed' && route.method !== 'GET' && !route.takesBytes;
-  const text = hasText ? await readLimitedText(request) : '';
+  const text = hasText ? await readLimitedText(request, readingOf(visit, caller)) : '';
   if (!route.body) assertNoFields(text);
-  let createdId = '';
+  const body = route.body && parseBody(route.body, text);
+  if (route.projectIn) assertLevelIn(keyOf(caller.principal), route.projectIn(body) ?? null, levelOf(route));
+  const named: AuditWords = { createdId: '', detail: null };
   const call: AnyCall = {
     ...found,
     query,
-    body: route.body && parseBody(route.body, text),
+    body,
     principal: caller.principal,
     deps,
     signedBody: caller.signedBody ?? new Uint8Array(),
@@ -89,15 +93,33 @@ async function answer(visit: Visit, { caller, found, query }: Admitted, options:
     requestId,
     waitUntil,
     nameInAudit: (id) => {
-      createdId = id;
+      named.createdId = id;
+    },
+    addToAudit: (detail) => {
+      named.detail = detail;
     },
     stillAllowed: () => isStillAllowed(visit),
   };
   const reply = (value: unknown) => replyOf(route, value, options);
   if (route.creates) return serveCreation(visit, caller, { creation: route.creates, call, text, reply });
   const response = reply(await route.handle(call));
-  audit(visit, caller, response.status, createdId);
+  audit(visit, caller, response.status, named);
   return response;
+}
+
+/** @throws Error for a route that keys don't reach, which mount() refuses */
+function levelOf({ access, path }: Visit['route']): KeyLevel {
+  const level = keyLevels.find((one) => one === access);
+  if (level === undefined) throw new Error(`${path} is no route for keys.`);
+  return level;
+}
+
+/** Whose place the body takes while it is read. */
+function readingOf({ memory: { bodies, bodyMs }, address }: Visit, { principal }: Caller): BodyReading {
+  if (principal.kind === 'public')
+    return { held: bodies.public, caller: address, timeoutMs: bodyMs.strangers };
+  const caller = principal.kind === 'key' ? principal.countedAs : principal.kind;
+  return { held: bodies.keys, caller, timeoutMs: bodyMs.keys };
 }
 
 function replyOf({ reply }: Visit['route'], value: unknown, { checkReplies }: ServeOptions): Response {

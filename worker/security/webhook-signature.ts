@@ -49,6 +49,9 @@ const schemes: readonly SignatureScheme[] = [
   },
 ];
 
+/** Whether a delivery has a signature of any kind. */
+export const isSignedDelivery = (headers: Headers): boolean => schemeOf(headers).scheme !== undefined;
+
 /** Compares in constant time. @param secret null if there is none: the result is false, after the same work */
 export async function verifyDelivery(secret: string | null, request: SignedRequest): Promise<boolean> {
   const { scheme, presented } = schemeOf(request.headers);

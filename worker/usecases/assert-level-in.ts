@@ -10,14 +10,23 @@ export interface HeldLevels {
 }
 
 /**
- * For a second project that a request changes, and that the caller sees: authentication has checked the level in the first one only.
+ * For a project that a request changes and that its path does not name: authentication has checked the level in that of the path only.
+ * @param projectId null: what belongs to no project
  * @throws ApiError `forbidden`
  */
-export function assertLevelIn(held: HeldLevels, projectId: string, needed: KeyLevel): void {
+export function assertLevelIn(held: HeldLevels, projectId: string | null, needed: KeyLevel): void {
   const own = held.ownLevels.find((one) => one.projectId === projectId);
   const level = own?.level ?? held.baseAccess;
-  if (!includesLevel(level, needed)) throw tooLowInProject(level, needed);
+  if (includesLevel(level, needed)) return;
+  throw projectId === null ? tooLow(level, needed) : tooLowInProject(level, needed);
 }
+
+/** @param level of the caller outside of projects */
+export const tooLow = (level: KeyLevel, needed: KeyLevel): ApiError =>
+  new ApiError(
+    'forbidden',
+    `This key has ${level} access only: the request needs a key with ${needed} access.`,
+  );
 
 /** @param level of the role in the project */
 export const tooLowInProject = (level: KeyLevel, needed: KeyLevel): ApiError =>

@@ -164,7 +164,10 @@ test('a route below /api/system without the operator level does not mount', () =
   expect(attempt({ path: '/api/system/keys', access: 'write' })).toThrow('operator routes');
 });
 test('a signed route without "signature" or a loader, or with "signature" at another level, does not mount', () => {
-  const signature = { actor: 'webhook', bodyLimitBytes: 1, refusal: '', verify: async () => null };
+  const signature = {
+    ...{ actor: 'webhook', bodyLimitBytes: 1, refusal: '', isSigned: () => true },
+    ...{ wasVerified: () => true, noteVerified: async () => {}, verify: async () => null },
+  };
   const path = '/api/hooks/:serviceId';
   const of = { path, method: 'POST', access: 'signed', resource: signedServiceResource, signature };
   expect(attempt(of)).not.toThrow();

@@ -69,6 +69,7 @@ const create = defineRoute({
   summary:
     'Store a credential of a git host: services without a git token of their own use it for repositories there by https.',
   body: newGitCredentialSchema,
+  projectIn: ({ projectId }) => projectId,
   creates: {
     kind: 'gitCredential',
     async find({ deps }, id) {

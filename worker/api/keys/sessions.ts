@@ -8,16 +8,27 @@ import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
 import { isSameOrigin, sessionCookie } from '../../http/sessions/session-cookie.ts';
 import { ownSessionResource, sessionResource } from '../../http/sessions/session-resource.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
-import { type ApiKeyRow, selectKeyByCurrentToken } from '../../store/access/api-key-store.ts';
-import { selectOwnSessions, selectSessionsOf } from '../../store/access/session-store.ts';
+import { selectKeyByCurrentToken } from '../../store/access/api-key-store.ts';
+import {
+  type SessionRow,
+  selectOpened,
+  selectOwnSessions,
+  selectSessionsOf,
+} from '../../store/access/session-store.ts';
 import { endSession, makeSignInLink, openSession } from '../../usecases/keys/sessions.ts';
 
+const makersSchema = z
+  .array(z.strictObject({ id: z.string(), name: z.string() }))
+  .describe(
+    'Other members, by whose links it was opened, the first one first. It ends when one of them is no longer an owner.',
+  );
 const sessionSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
   access: z.enum(keyLevels),
   /** The key that signed in. */
   keyId: z.string(),
+  linkedBy: makersSchema,
   isCurrent: z.boolean().describe('Whether this request came from it.'),
   createdAt: timestampSchema,
   expiresAt: timestampSchema,
@@ -27,7 +38,19 @@ const sessionReply = z.strictObject({
   session: sessionSchema,
   proof: z.string().describe('For the header X-Longshore-Session of each later request.'),
 });
-const sessionsReply = z.strictObject({ sessions: z.array(sessionSchema) });
+const sessionsReply = z.strictObject({
+  sessions: z.array(sessionSchema),
+  links: z
+    .array(
+      z.strictObject({
+        id: z.string(),
+        linkedBy: makersSchema,
+        createdAt: timestampSchema,
+        expiresAt: timestampSchema,
+      }),
+    )
+    .describe('Open links that another member has made, with which one more browser can sign in as you.'),
+});
 const ok = z.strictObject({ ok: z.literal(true) });
 
 const open = defineRoute({
@@ -42,13 +65,19 @@ const open = defineRoute({
     .default({}),
   reads: (db, { tokenId }) => ({ permits: selectKeyByCurrentToken(db, tokenId) }),
   reply: sessionReply,
-  async handle({ deps, body, read: { permits }, request, nameInAudit }) {
+  async handle({ deps, body, read: { permits }, request, nameInAudit, addToAudit }) {
     if (!isSameOrigin(request))
       throw new ApiError('forbidden', 'Only pages of this instance can sign in: open its own address.');
     const { session, token, proof } = await openSession(deps, permits[0], body.name ?? 'Browser');
     nameInAudit(session.id);
+    const { linkedBy } = session;
+    if (linkedBy) addToAudit({ linkedBy });
+    const [opened] = linkedBy ? await selectOpened(deps.db, session.id) : [];
     const seconds = Math.floor(((session.expiresAt ?? deps.now()) - deps.now()) / 1000);
-    const answer: z.infer<typeof sessionReply> = { session: present(session, session.id), proof };
+    const answer: z.infer<typeof sessionReply> = {
+      session: present({ session, makers: opened?.makers ?? [] }, session.id),
+      proof,
+    };
     return Response.json(answer, {
       headers: { 'Set-Cookie': sessionCookie(request, 'session', token, seconds) },
     });
@@ -64,7 +93,7 @@ const list = defineRoute({
   async handle({ deps, principal }) {
     const { keyId, tokenId } = keyOf(principal);
     const found = await selectOwnSessions(deps.db, tokenId, deps.now());
-    return { sessions: found.map(({ session }) => present(session, keyId)) };
+    return presentAll(found, keyId);
   },
 });
 
@@ -72,7 +101,8 @@ const end = defineRoute({
   method: 'DELETE',
   path: '/api/sessions/:sessionId',
   access: 'read',
-  summary: 'End a session of this key. It stops working at once; its streams end within a minute.',
+  summary:
+    'End a session of this key, or a link to it that another member has made. It stops working at once; its streams end within a minute.',
   resource: ownSessionResource,
   reply: ok,
   async handle({ deps, principal, resource: { session }, request }) {
@@ -112,7 +142,7 @@ const listAny = defineRoute({
   reply: sessionsReply,
   async handle({ deps, resource: { key } }) {
     const found = await selectSessionsOf(deps.db, key.id, deps.now());
-    return { sessions: found.map(({ session }) => present(session, '')) };
+    return presentAll(found, '');
   },
 });
 
@@ -135,11 +165,22 @@ export const sessionRoutes: AnyRoute[] = [open, list, end, link];
 export const systemSessionRoutes: AnyRoute[] = [listAny, endAny];
 
 /** @param currentId id of the session that calls */
-const present = (session: ApiKeyRow, currentId: string): z.infer<typeof sessionSchema> => ({
+const presentAll = (found: SessionRow[], currentId: string): z.infer<typeof sessionsReply> => ({
+  sessions: found.filter(({ session }) => session.kind === 'session').map((one) => present(one, currentId)),
+  links: found
+    .filter(({ session }) => session.kind === 'link')
+    .map(({ session: { id, createdAt, expiresAt }, makers }) => ({
+      ...{ id, linkedBy: makers, createdAt: timestamp(createdAt) },
+      expiresAt: timestamp(expiresAt ?? createdAt),
+    })),
+});
+
+const present = ({ session, makers }: SessionRow, currentId: string): z.infer<typeof sessionSchema> => ({
   id: session.id,
   name: session.name,
   access: session.access,
   keyId: session.madeBy ?? '',
+  linkedBy: makers,
   isCurrent: session.id === currentId,
   createdAt: timestamp(session.createdAt),
   expiresAt: timestamp(session.expiresAt ?? session.createdAt),

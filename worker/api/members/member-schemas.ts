@@ -33,6 +33,7 @@ export const memberSchema = z.strictObject({
   role: z.enum(memberRoles),
   projects: z.union([z.literal('all'), z.array(z.string())]),
   projectRoles: z.array(roleInProject).describe('Roles in single projects, in place of `role`.'),
+  invitedBy: z.string().nullable().describe('The member who invited; null: the operator, or nobody.'),
   acceptedAt: timestampSchema.nullable().describe('Null: invited, and not signed in yet.'),
   linkExpiresAt: timestampSchema
     .nullable()
@@ -79,6 +80,7 @@ export function presentMember(
     role: member.role,
     projects: allProjects ? 'all' : projectIds,
     projectRoles: roles,
+    invitedBy: member.invitedBy,
     acceptedAt: timestampOrNull(member.acceptedAt),
     linkExpiresAt: linkUntil !== null && linkUntil > now ? timestamp(linkUntil) : null,
     lastUsedAt: timestampOrNull(lastUsedAt),

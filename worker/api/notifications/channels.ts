@@ -55,6 +55,7 @@ const create = defineRoute({
   summary:
     'Be notified of events by Slack, Discord, Telegram, Microsoft Teams, e-mail or a mail server: give the settings of one of them.',
   body: newChannelSchema,
+  projectIn: ({ projectId }) => projectId,
   creates: {
     kind: 'notificationChannel',
     async find({ deps }, id) {

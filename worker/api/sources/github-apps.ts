@@ -60,7 +60,8 @@ const begin = defineRoute({
     setupUrl: z.string().describe('Whoever opens it can finish the registration: share it with nobody else.'),
   }),
   async handle({ deps, principal, body, request }) {
-    const { row, state } = await beginRegistration(deps, keyOf(principal).tenantId, body);
+    const { tenantId, keyId: requestedBy } = keyOf(principal);
+    const { row, state } = await beginRegistration(deps, tenantId, { ...body, requestedBy });
     const setupUrl = `${new URL(request.url).origin}/api/github-setup?state=${state}`;
     return { githubApp: present(row), setupUrl };
   },

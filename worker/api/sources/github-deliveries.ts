@@ -7,7 +7,8 @@ import { decodeBody } from '../../http/limits/body-limit.ts';
 import { check } from '../../http/parse-request.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { gitHubSecretsPlace } from '../../security/secret-places.ts';
-import { deliveryIdOf, verifyDelivery } from '../../security/webhook-signature.ts';
+import { deliveryIdOf, isSignedDelivery, verifyDelivery } from '../../security/webhook-signature.ts';
+import { noteVerifiedGitHubApp } from '../../store/sources/github-app-store.ts';
 import { deployPushedServices } from '../../usecases/github/deploy-pushed-services.ts';
 import { openInstanceSecret } from '../../usecases/seal-instance-secret.ts';
 
@@ -25,12 +26,14 @@ const receive = defineRoute({
   resource: signedGitHubAppResource,
   signature: {
     actor: 'github',
+    isSigned: isSignedDelivery,
     bodyLimitBytes: deliveryLimitBytes,
+    wasVerified: ({ gitHubApp }) => gitHubApp.verifiedAt !== null,
+    noteVerified: ({ db, now }, { gitHubApp }) => noteVerifiedGitHubApp(db, gitHubApp.id, now()),
     refusal: 'The signature is missing or wrong, or the GitHub App does not exist.',
-    async verify(deps, signed, request) {
-      const app = signed?.gitHubApp;
+    async verify(deps, { gitHubApp: app }, request) {
       const secret =
-        app?.sealedSecrets == null
+        app.sealedSecrets === null
           ? null
           : (
               await openInstanceSecret(
@@ -42,7 +45,7 @@ const receive = defineRoute({
               )
             ).webhookSecret;
       const isVerified = await verifyDelivery(secret, { ...request, receivedAt: deps.now() });
-      return app && isVerified ? { tenantId: app.tenantId } : null;
+      return isVerified ? { tenantId: app.tenantId } : null;
     },
   },
   reply: z.object({

@@ -12,4 +12,6 @@ export const eventWebhookSecretName = 'eventWebhookSecret';
 export interface EventWebhook {
   url: string;
   secret: string;
+  /** Whether its name may lead to a private address. */
+  allowsPrivate: boolean;
 }

@@ -12,6 +12,8 @@ interface BlobsOptions {
   r2: R2Bucket;
   /** The bucket that the operator has set; null: R2. Called only when the bucket is used. @throws ApiError */
   setBucket?: () => Promise<BucketAccess | null>;
+  /** Reaches the bucket that the operator has set. */
+  fetch?: typeof fetch;
   now?: () => number;
 }
 
@@ -19,11 +21,16 @@ interface BlobsOptions {
 const probes = new WeakMap<object, { at: number; trouble: string | null }>();
 
 /** The control plane's bucket: the one that the operator has set, or else R2. */
-export function createBlobs({ r2, setBucket = async () => null, now = Date.now }: BlobsOptions): Blobs {
+export function createBlobs({
+  r2,
+  setBucket = async () => null,
+  fetch,
+  now = Date.now,
+}: BlobsOptions): Blobs {
   let chosen: { at: number; store: Promise<BlobStore> } | undefined;
   const choose = async () => {
     const bucket = await setBucket();
-    return bucket === null ? createR2Store(r2) : createS3Store(bucket);
+    return bucket === null ? createR2Store(r2) : createS3Store(bucket, fetch);
   };
   const store = () => {
     if (chosen && now() - chosen.at < chosenForMs) return chosen.store;

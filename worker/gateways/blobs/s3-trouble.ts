@@ -17,8 +17,10 @@ const fields: Readonly<Record<string, BucketTrouble['field']>> = {
 };
 
 /** Tests a bucket before it is set, by writing, reading and deleting an object. Null: it works. */
-export const tryBucket = (bucket: BucketAccess): Promise<BucketTrouble | null> =>
-  troubleOf(new S3Requests(bucket), bucket.prefix);
+export const tryBucket = (
+  bucket: BucketAccess,
+  fetch?: typeof globalThis.fetch,
+): Promise<BucketTrouble | null> => troubleOf(new S3Requests(bucket, fetch), bucket.prefix);
 
 /** @param prefix of all objects */
 export async function troubleOf(requests: S3Requests, prefix: string): Promise<BucketTrouble | null> {

@@ -23,8 +23,9 @@ const completionTimeoutMs = 120_000;
 const abortedMax = 5;
 const ownerHeader = 'x-amz-meta-owner';
 
-export function createS3Store(bucket: BucketAccess): BlobStore {
-  const requests = new S3Requests(bucket);
+/** @param fetch reaches the bucket; absent: that of the Worker */
+export function createS3Store(bucket: BucketAccess, fetch?: typeof globalThis.fetch): BlobStore {
+  const requests = new S3Requests(bucket, fetch);
   const objects = new S3Objects(requests, bucket.prefix);
   const uploads = new S3Uploads(requests, bucket.prefix);
   return {

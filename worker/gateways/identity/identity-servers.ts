@@ -26,6 +26,8 @@ export interface IdentityServers {
 /** Of this isolate: sets of keys, which are kept between requests. */
 export interface IdentityServerParts {
   fetch: Fetch;
+  /** Reaches private addresses, too (networks); absent: `fetch` does. */
+  innerFetch?: Fetch;
   keySets: KeySets;
   timeLimitMs: number;
   now(): number;
@@ -38,11 +40,13 @@ const scope = 'openid email profile';
 
 export function createIdentityServers({
   fetch,
+  innerFetch = fetch,
   keySets,
   timeLimitMs,
   now,
 }: IdentityServerParts): IdentityServers {
-  const guarded = (guard: Guarded) => guardedFetch(fetch, timeLimitMs, guard);
+  const guarded = (guard: Guarded) =>
+    guardedFetch(guard.allowsPrivate ? innerFetch : fetch, timeLimitMs, guard);
   return {
     async authorizationUrl(client, { state, nonce, codeVerifier, redirectUri }) {
       const { authorization_endpoint: endpoint } = await discover(client, guarded(client));

@@ -6,10 +6,15 @@ import { SmtpSession, type SmtpSocket, sendMail } from './smtp-session.ts';
 
 export interface Mails {
   /**
+   * @param allowsPrivate whether a name may lead to a private address
    * @returns what the server answered, and whom it refused
    * @throws MailFailure if it did not take the mail in time
    */
-  send(server: SmtpServer, mail: Mail): Promise<{ code: number; detail: string; refused: string[] }>;
+  send(
+    server: SmtpServer,
+    mail: Mail,
+    allowsPrivate: boolean,
+  ): Promise<{ code: number; detail: string; refused: string[] }>;
 }
 
 interface OpenSocket extends SmtpSocket {
@@ -25,15 +30,19 @@ type Connect = (
 const transports = { tls: 'on', starttls: 'starttls', none: 'off' } as const;
 const wordsMax = 200;
 
-/** @param timeLimitMs from the connection to the answer to the mail */
-export function createMails(connect: Connect, timeLimitMs: number): Mails {
+/**
+ * @param timeLimitMs from the connection to the answer to the mail
+ * @param innerConnect reaches private addresses, too (networks)
+ */
+export function createMails(connect: Connect, timeLimitMs: number, innerConnect: Connect = connect): Mails {
   return {
-    async send(server, mail) {
+    async send(server, mail, allowsPrivate) {
       const { host: hostname, port, security } = server;
       const time = timeLimit(timeLimitMs);
       let session: SmtpSession | undefined;
       try {
-        const socket = connect(
+        const open = allowsPrivate ? innerConnect : connect;
+        const socket = open(
           { hostname, port },
           { secureTransport: transports[security], allowHalfOpen: false },
         );

@@ -1,15 +1,24 @@
 import { ApiError } from '../../domain/errors.ts';
+import type { HeldBodies } from './held-bodies.ts';
 
 /** Maximum size of a JSON body. */
 export const bodyLimitBytes = 256 * 1024;
 
+/** Whose place a body takes while it is read, and how long it may take. */
+export interface BodyReading {
+  held: HeldBodies;
+  /** The client's address, or whose key it is. */
+  caller: string;
+  timeoutMs: number;
+}
+
 /**
  * Reads a body as text. `Content-Type` is ignored: a body is always read as JSON, and since no cookie authenticates anyone, a forged
  * cross-site form gains nothing.
- * @throws ApiError `payload_too_large`; `malformed_json` when it is not UTF-8; `invalid_request` when it is compressed.
+ * @throws ApiError as readLimitedBytes; `malformed_json` when it is not UTF-8.
  */
-export async function readLimitedText(request: Request): Promise<string> {
-  return decodeBody(await readLimitedBytes(request, bodyLimitBytes));
+export async function readLimitedText(request: Request, reading: BodyReading): Promise<string> {
+  return decodeBody(await readLimitedBytes(request, bodyLimitBytes, reading));
 }
 
 /** @throws ApiError `malformed_json` when it is not UTF-8. */
@@ -23,11 +32,13 @@ export function decodeBody(body: Uint8Array): string {
 
 /**
  * Reads the raw body and counts its bytes while it streams, because the client's Content-Length is not trusted.
- * @throws ApiError `payload_too_large`; `invalid_request` when it is compressed.
+ * @throws ApiError `payload_too_large`; `invalid_request` when it is compressed; `rate_limited` when too many are held at once;
+ *   `request_timeout` when it does not arrive in time
  */
 export async function readLimitedBytes(
   request: Request,
   limitBytes: number,
+  { held, caller, timeoutMs }: BodyReading,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const encoding = request.headers.get('content-encoding') ?? 'identity';
   if (encoding.trim().toLowerCase() !== 'identity') {
@@ -36,15 +47,42 @@ export async function readLimitedBytes(
       'The Content-Encoding of this request is not supported: send the body uncompressed.',
     );
   }
-  if (Number(request.headers.get('content-length') ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  const announced = Number(request.headers.get('content-length') ?? limitBytes);
+  if (announced > limitBytes) throw tooLarge(limitBytes);
+  if (!request.body) return new Uint8Array();
+  const leave = held.enter(caller, Number.isNaN(announced) ? limitBytes : announced);
+  try {
+    return await readUntil(request.body, limitBytes, timeoutMs);
+  } finally {
+    leave();
+  }
+}
+
+async function readUntil(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  limitBytes: number,
+  timeoutMs: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = body.getReader();
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(tooLate(timeoutMs)), timeoutMs);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > limitBytes) throw tooLarge(limitBytes);
-    chunks.push(chunk);
+  try {
+    for (;;) {
+      const { value, done } = await Promise.race([reader.read(), late]);
+      if (done) return joined(chunks, size);
+      size += value.byteLength;
+      if (size > limitBytes) throw tooLarge(limitBytes);
+      chunks.push(value);
+    }
+  } catch (error) {
+    // The rest is not wanted; the client may be gone, too.
+    void reader.cancel().catch(() => undefined);
+    throw error;
+  } finally {
+    clearTimeout(timer);
   }
-  return joined(chunks, size);
 }
 
 function joined(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
@@ -56,6 +94,12 @@ function joined(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBu
   }
   return whole;
 }
+
+const tooLate = (timeoutMs: number) =>
+  new ApiError(
+    'request_timeout',
+    `The body did not arrive within ${timeoutMs / 1_000} seconds: send the request again over a faster connection.`,
+  );
 
 function tooLarge(limitBytes: number): ApiError {
   return new ApiError(

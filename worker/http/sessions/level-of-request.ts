@@ -1,9 +1,8 @@
 /** The level that counts for a request: a member may have another role in some projects than elsewhere. */
 
 import { includesLevel, type KeyLevel, keyLevels } from '../../domain/access/key-levels.ts';
-import { ApiError } from '../../domain/errors.ts';
 import type { ProjectLevel } from '../../store/projects/project-level-store.ts';
-import { tooLowInProject } from '../../usecases/assert-level-in.ts';
+import { tooLow, tooLowInProject } from '../../usecases/assert-level-in.ts';
 import type { Access, AnyRoute } from '../route.ts';
 
 interface LevelOfRequest {
@@ -18,13 +17,14 @@ interface LevelOfRequest {
  * @param resource what the loader found. Undefined: the answer is 404, unless the caller has the level nowhere
  */
 export function levelOfRequest(
-  loader: AnyRoute['resource'],
+  { resource: loader, projectIn }: Pick<AnyRoute, 'resource' | 'projectIn'>,
   access: KeyLevel,
   own: readonly ProjectLevel[],
   resource: unknown,
 ): LevelOfRequest {
-  if (!loader) return { level: access };
   const all = [access, ...own.map(({ level }) => level)];
+  // The body is not known yet: it decides afterwards.
+  if (!loader) return { level: projectIn ? (sorted(all).at(-1) ?? access) : access };
   if (resource === undefined) return { level: sorted(all).at(-1) ?? access };
   const kept = loader.levelOf?.(resource);
   if (kept) return { level: kept, isOfProject: true };
@@ -48,8 +48,5 @@ export function assertLevel(needed: Access, access: KeyLevel, isOfProject = fals
   const level = keyLevels.find((one) => one === needed);
   if (level === undefined || includesLevel(access, level)) return;
   if (isOfProject) throw tooLowInProject(access, level);
-  throw new ApiError(
-    'forbidden',
-    `This key has ${access} access only: the request needs a key with ${level} access.`,
-  );
+  throw tooLow(access, level);
 }

@@ -3,6 +3,7 @@ import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { identities, identityProviders, usedSignIns } from '../schema/api-keys.ts';
 import { columnsAs } from '../sql/columns-as.ts';
 import type { Database } from '../sql/database.ts';
+import { makersOfSession } from './link-maker-store.ts';
 
 export type IdentityRow = typeof identities.$inferSelect;
 
@@ -90,10 +91,11 @@ export async function linkIdentity(
     db.run(sql`delete from identities where member_id = ${memberId} and provider_id = ${providerId}
       and (removed_at is not null or issuer <> ${issuer}) and ${isOpen} and not ${isOfOther}`),
     db.all<{ id: string }>(sql`insert into identities
-        (id, provider_id, issuer, subject, member_id, created_at, last_used_at)
-      select ${id}, ${providerId}, ${issuer}, ${subject}, ${memberId}, ${at}, ${at} where ${isOpen}
+        (id, provider_id, issuer, subject, member_id, linked_by, created_at, last_used_at)
+      select ${id}, ${providerId}, ${issuer}, ${subject}, ${memberId}, ${makersOfSession(sessionId)}, ${at}, ${at}
+        where ${isOpen}
       on conflict (provider_id, issuer, subject) do update set id = excluded.id, member_id = excluded.member_id,
-        created_at = excluded.created_at, last_used_at = excluded.last_used_at, removed_at = null
+        linked_by = excluded.linked_by, created_at = excluded.created_at, last_used_at = excluded.last_used_at, removed_at = null
         where identities.member_id is null or identities.removed_at is not null
       returning id`),
   ]);

@@ -8,6 +8,7 @@ import { levelOfRole, type MemberRole } from '../../domain/access/members.ts';
 import { apiKeyProjects, apiKeys, members } from '../schema/api-keys.ts';
 import type { Database } from '../sql/database.ts';
 import { type ApiKeyRow, insertKeyProjects } from './api-key-store.ts';
+import { actingMember, endMadeFor, makersOfLinkFrom } from './link-maker-store.ts';
 import type { MemberRow } from './member-store.ts';
 import { markRemoved } from './sign-in-store.ts';
 
@@ -24,9 +25,14 @@ export const lastOwnerColumn = 'members.role';
 /** Violated when a tenant would have too many members. */
 export const tooManyColumn = 'tenants.name';
 
-/** The member whose session it is; null for the operator. */
-const memberOf = (by: Manager): SQL =>
-  by === 'operator' ? sql`null` : sql`(select made_by from api_keys where id = ${by.sessionId})`;
+/** Who acts; null for the operator. */
+const memberOf = (by: Manager): SQL => (by === 'operator' ? sql`null` : actingMember(by.sessionId));
+
+/** Writes down who made a link, unless it was the operator. */
+const noteMakers = (db: Database, by: Manager, linkId: string) =>
+  by === 'operator'
+    ? []
+    : [db.run(sql`update api_keys set linked_by = ${makersOfLinkFrom(by.sessionId)} where id = ${linkId}`)];
 
 function refuseUnlessOwner(db: Database, by: Manager) {
   const sessionId = by === 'operator' ? '' : by.sessionId;
@@ -44,7 +50,7 @@ function refuseWithoutOwner(db: Database, by: Manager | 'member', { id, tenantId
       and other.role = 'owner' and other.accepted_at is not null)`);
 }
 
-/** Inserts an invited member, and the link with which the invitation is accepted. */
+/** Inserts an invited member, and the link with which the invitation is accepted. @returns who invited; null: the operator */
 export async function insertMember(
   db: Database,
   by: Manager,
@@ -56,17 +62,22 @@ export async function insertMember(
     levels: Levels;
   },
   membersMax: number,
-): Promise<void> {
+): Promise<string | null> {
   const { member, key, link, projectIds, levels } = row;
-  await db.batch([
+  const [, , , [inserted]] = await db.batch([
     refuseUnlessOwner(db, by),
     db.insert(apiKeys).values(key),
     insertKeyProjects(db, key.id, projectIds, levels),
-    db.insert(members).values({ ...member, invitedBy: memberOf(by) as unknown as string }),
+    db
+      .insert(members)
+      .values({ ...member, invitedBy: memberOf(by) as unknown as string })
+      .returning(),
     db.run(sql`update tenants set name = null where id = ${member.tenantId}
       and (select count(*) from members where tenant_id = ${member.tenantId}) > ${membersMax}`),
     db.insert(apiKeys).values(link),
+    ...noteMakers(db, by, link.id),
   ]);
+  return inserted?.invitedBy ?? null;
 }
 
 /** Inserts a link of a member and ends the earlier ones. @returns false if the member was removed meanwhile */
@@ -78,6 +89,7 @@ export async function insertMemberLink(db: Database, by: Manager, link: ApiKeyRo
       where made_by = ${link.madeBy} and kind = 'link' and revoked_at is null`),
     db.insert(apiKeys).values(link),
     db.all(sql`delete from api_keys where id = ${link.id} and not ${isMember} returning id`),
+    ...noteMakers(db, by, link.id),
   ]);
   return withdrawn.length === 0;
 }
@@ -119,7 +131,7 @@ export async function updateMember(
       select row.id, project.value ->> 0, project.value ->> 1
       from api_keys row, json_each(${JSON.stringify(inProjects)}) project where row.id in ${rows}`),
     lowerDeletedLevels(db, member, rows, levelOfRole[role]),
-    ...(isOwner ? [] : endInvitationsOf(db, member.id, now)),
+    ...(isOwner ? [] : [...endInvitationsOf(db, member.id, now), ...endMadeFor(db, member.id, now)]),
   ]);
 }
 
@@ -133,7 +145,7 @@ function lowerDeletedLevels(db: Database, { tenantId }: MemberRow, rows: SQL, le
 }
 
 /**
- * Removes a member: ends the sessions, the links and the invitations that the member sent.
+ * Removes a member: ends the sessions, the links, the invitations that the member sent, and what the member made for others by links.
  * @param by `member`: the member leaves
  * @param mark of the address, so that the person does not join again without an invitation
  */
@@ -147,6 +159,7 @@ export async function deleteMember(
     refuseWithoutOwner(db, by, member),
     ...(by === 'member' ? [] : [refuseUnlessOwner(db, by)]),
     ...endInvitationsOf(db, member.id, now),
+    ...endMadeFor(db, member.id, now),
     revokeWithMade(db, sql`(${member.id})`, now),
     markRemoved(db, { mark, tenantId: member.tenantId, removedAt: now }),
     db.delete(members).where(eq(members.id, member.id)),

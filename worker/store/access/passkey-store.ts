@@ -4,6 +4,7 @@ import { identities, identityProviders, members, passkeys, usedSignIns } from '.
 import { columnsAs } from '../sql/columns-as.ts';
 import type { Database } from '../sql/database.ts';
 import { signsIn } from './identity-store.ts';
+import { makersOfSession } from './link-maker-store.ts';
 
 export type PasskeyRow = typeof passkeys.$inferSelect;
 
@@ -77,20 +78,28 @@ export const selectOtherWaysOfCaller = (db: Database, tokenId: string) =>
 
 /**
  * Adds a passkey, and marks its challenge as used.
- * @returns `full` if the member has too many: nothing was added then
+ * @returns nothing was added if it is `full`: the member has too many; or `ended`: the session has ended since it was authenticated
  */
 export async function insertPasskey(
   db: Database,
   row: PasskeyRow,
-  used: typeof usedSignIns.$inferInsert,
-  passkeysMax: number,
-): Promise<'inserted' | 'full'> {
-  const [, , excess] = await db.batch([
+  {
+    used,
+    sessionId,
+    passkeysMax,
+  }: { used: typeof usedSignIns.$inferInsert; sessionId: string; passkeysMax: number },
+): Promise<'inserted' | 'full' | 'ended'> {
+  const isOpen = sql`exists (select 1 from api_keys where id = ${sessionId} and made_by = ${row.memberId}
+    and revoked_at is null and expires_at > ${row.createdAt})`;
+  const [, , , ended, excess] = await db.batch([
     db.insert(usedSignIns).values(used),
     db.insert(passkeys).values(row),
+    db.run(sql`update passkeys set linked_by = ${makersOfSession(sessionId)} where id = ${row.id}`),
+    db.all(sql`delete from passkeys where id = ${row.id} and not ${isOpen} returning id`),
     db.all(sql`delete from passkeys where id = ${row.id}
       and (select count(*) from passkeys where member_id = ${row.memberId}) > ${passkeysMax} returning id`),
   ]);
+  if (ended.length > 0) return 'ended';
   return excess.length > 0 ? 'full' : 'inserted';
 }
 

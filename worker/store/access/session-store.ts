@@ -1,13 +1,21 @@
 /** Sessions of browsers and their sign-in links: rows of `api_keys` that a key has made, and that end with it. */
 import { and, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import type { KeyKind } from '../../domain/access/key-levels.ts';
-import { apiKeys } from '../schema/api-keys.ts';
+import { apiKeys, type LinkMakers } from '../schema/api-keys.ts';
 import { columnsAs } from '../sql/columns-as.ts';
 import type { Database } from '../sql/database.ts';
 import type { ApiKeyRow } from './api-key-store.ts';
+import { makersOfOpened } from './link-maker-store.ts';
 
 export interface SessionRow {
   session: ApiKeyRow;
+  makers: LinkMaker[];
+}
+
+/** A member who made a link that led to a session. */
+export interface LinkMaker {
+  id: string;
+  name: string;
 }
 
 /** What authorises a new row: the key that was authenticated, or the link that is used up. */
@@ -17,7 +25,7 @@ export interface Permit {
 }
 
 /** What an inserted row has of its maker. */
-type Inherited = Pick<ApiKeyRow, 'access'> & { expiresAt: number };
+type Inherited = Pick<ApiKeyRow, 'access' | 'linkedBy'> & { expiresAt: number };
 
 /**
  * Inserts a session or a link, unless what permits it has ended since it was authenticated, and ends the oldest ones over the limit. A link
@@ -40,10 +48,13 @@ export async function insertMade(
     db.run(sql`insert into api_key_projects (key_id, project_id, level)
       select ${row.id}, project_id, level from api_key_projects where key_id = ${row.madeBy}`),
     db.run(sql`delete from api_keys where id = ${row.id} and not ${isPermitted}`),
-    db.all<Inherited>(sql`update api_keys set (expires_at, access, all_projects) = (
-      select min(api_keys.expires_at, coalesce(maker.expires_at, api_keys.expires_at)), maker.access, maker.all_projects
+    db.all<
+      Omit<Inherited, 'linkedBy'> & { linkedBy: string | null }
+    >(sql`update api_keys set (expires_at, access, all_projects, linked_by) = (
+      select min(api_keys.expires_at, coalesce(maker.expires_at, api_keys.expires_at)), maker.access, maker.all_projects,
+        ${makersOfOpened(permit.id, row.madeBy ?? '')}
         from api_keys maker where maker.id = ${row.madeBy})
-      where id = ${row.id} returning expires_at as expiresAt, access`),
+      where id = ${row.id} returning expires_at as expiresAt, access, linked_by as linkedBy`),
     db.run(sql`update members set accepted_at = ${now} where id = ${row.madeBy} and accepted_at is null
       and ${accepts} and exists (select 1 from api_keys where id = ${row.id})`),
     db.run(sql`update api_keys set revoked_at = ${now} where id = ${permit.id} and kind = 'link'`),
@@ -51,7 +62,9 @@ export async function insertMade(
       select id from api_keys where made_by = ${row.madeBy} and kind = ${row.kind} and revoked_at is null
       and expires_at > ${now} order by created_at desc, rowid desc limit -1 offset ${rowsMax})`),
   ]);
-  return inserted;
+  if (!inserted) return undefined;
+  const { linkedBy } = inserted;
+  return { ...inserted, linkedBy: linkedBy === null ? null : (JSON.parse(linkedBy) as LinkMakers) };
 }
 
 /** Condition: made by the key that calls, or by the key of the session that calls. */
@@ -59,12 +72,26 @@ const isOfCaller = (tokenId: string): SQL => sql`${apiKeys.madeBy} = (
   select case when caller.kind = 'key' then caller.id else caller.made_by end from api_keys caller
   where caller.token_id = ${tokenId} or caller.previous_token_id = ${tokenId})`;
 
-const isOpen = (now: number) =>
-  and(eq(apiKeys.kind, 'session' satisfies KeyKind), isNull(apiKeys.revokedAt), gt(apiKeys.expiresAt, now));
+/** A link that another member has made opens a session too, so it is shown to whose it is, who can end it. */
+const isSession = sql`(${apiKeys.kind} = ${'session' satisfies KeyKind}
+  or (${apiKeys.kind} = ${'link' satisfies KeyKind} and ${apiKeys.linkedBy} is not null))`;
 
-const sessions = (db: Database) => db.select({ session: columnsAs(apiKeys, 'session') }).from(apiKeys);
+const isOpen = (now: number) => and(isSession, isNull(apiKeys.revokedAt), gt(apiKeys.expiresAt, now));
 
-/** The open sessions of the caller's key, oldest first; at most as many as a key may have. @param now in epoch milliseconds */
+/** Plain SQL text: in the selection of a single table, drizzle omits the table of a column. */
+const makers = sql<LinkMaker[]>`(select json_group_array(json_object('id', maker.id, 'name', maker.name))
+  from json_each(coalesce(api_keys.linked_by, '[]')) one join api_keys maker on maker.id = one.value)`.mapWith(
+  (text: string) => JSON.parse(text) as LinkMaker[],
+);
+
+const sessions = (db: Database) =>
+  db.select({ session: columnsAs(apiKeys, 'session'), makers: makers.as('makers') }).from(apiKeys);
+
+/** One that was just opened, with who made the links that led to it. */
+export const selectOpened = (db: Database, sessionId: string) =>
+  sessions(db).where(eq(apiKeys.id, sessionId)).limit(1);
+
+/** The open sessions of the caller's key, and links of others that would open one, oldest first; at most as many as a key may have. @param now in epoch milliseconds */
 export function selectOwnSessions(db: Database, tokenId: string, now: number) {
   return sessions(db)
     .where(and(isOfCaller(tokenId), isOpen(now)))
@@ -81,14 +108,7 @@ export function selectSessionsOf(db: Database, keyId: string, now: number) {
 /** One of them, also if it has expired. */
 export function selectOwnSession(db: Database, tokenId: string, sessionId: string) {
   return sessions(db)
-    .where(
-      and(
-        eq(apiKeys.id, sessionId),
-        eq(apiKeys.kind, 'session'),
-        isNull(apiKeys.revokedAt),
-        isOfCaller(tokenId),
-      ),
-    )
+    .where(and(eq(apiKeys.id, sessionId), isSession, isNull(apiKeys.revokedAt), isOfCaller(tokenId)))
     .limit(1);
 }
 

@@ -50,10 +50,25 @@ export async function insertSignIn(
     ...(identity ? [bind(db, identity)] : []),
     ...(passkey ? [noteUse(db, passkey, link.createdAt)] : []),
     db.insert(apiKeys).values(link),
+    noteMakers(db, link.id, { identity, passkey }),
     db.all(sql`delete from api_keys where id = ${link.id}
       and not (${isMember} and ${isThere} and ${isBound(identity)}) returning id`),
   ]);
   return (results.at(-1) as unknown[]).length === 0;
+}
+
+/** The link has the makers of what proves the sign-in. */
+function noteMakers(
+  db: Database,
+  linkId: string,
+  { identity, passkey }: Pick<SignInWrites, 'identity' | 'passkey'>,
+) {
+  const ofIdentity = identity
+    ? sql`(select linked_by from identities where provider_id = ${identity.providerId}
+        and issuer = ${identity.issuer} and subject = ${identity.subject})`
+    : sql`null`;
+  const makers = passkey ? sql`(select linked_by from passkeys where id = ${passkey.id})` : ofIdentity;
+  return db.run(sql`update api_keys set linked_by = ${makers} where id = ${linkId}`);
 }
 
 const joins = (db: Database, { member, key, projectIds, membersMax }: NonNullable<SignInWrites['joining']>) =>
@@ -82,6 +97,7 @@ const bind = (db: Database, identity: typeof identities.$inferInsert) =>
       set: {
         memberId: sql`coalesce(${identities.memberId}, excluded.member_id)`,
         removedAt: sql`case when ${identities.memberId} is not null then ${identities.removedAt} end`,
+        linkedBy: sql`case when ${identities.memberId} is not null then ${identities.linkedBy} end`,
         lastUsedAt: sql`excluded.last_used_at`,
       },
     });

@@ -14,6 +14,12 @@ import { flag, json, moment, sealedText } from './columns.ts';
 import { projects } from './projects.ts';
 import { tenants } from './tenants.ts';
 
+/**
+ * Ids of the members without whose links a credential of another member would not exist; null: none. A session that a link has opened can
+ * make links, passkeys and accounts at providers, which have its makers too. All of them end when one of these members is no longer an owner.
+ */
+export type LinkMakers = string[];
+
 export const apiKeys = sqliteTable(
   'api_keys',
   {
@@ -36,6 +42,8 @@ export const apiKeys = sqliteTable(
     previousUntil: moment('previous_until'),
     /** The key that made this short-lived one; null: the operator did. */
     madeBy: text('made_by').references((): AnySQLiteColumn => apiKeys.id),
+    /** Links and sessions of members: who made the links that led here (`LinkMakers`). */
+    linkedBy: json<LinkMakers>('linked_by'),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at'),
     revokedAt: moment('revoked_at'),
@@ -147,6 +155,8 @@ export const identities = sqliteTable(
     lastUsedAt: moment('last_used_at').notNull(),
     /** Since when the member no longer signs in by it; null: the member does. */
     removedAt: moment('removed_at'),
+    /** Of the session that added it. */
+    linkedBy: json<LinkMakers>('linked_by'),
   },
   (table) => [
     uniqueIndex('identities_subject').on(table.providerId, table.issuer, table.subject),
@@ -177,6 +187,8 @@ export const passkeys = sqliteTable(
     canSync: flag('can_sync').notNull(),
     /** Whether it was copied. */
     isSynced: flag('is_synced').notNull(),
+    /** Of the session that added it. */
+    linkedBy: json<LinkMakers>('linked_by'),
     createdAt: moment('created_at').notNull(),
     lastUsedAt: moment('last_used_at'),
   },

@@ -1,8 +1,16 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { moment, sealedText } from './columns.ts';
 
+/** What an entry adds to its route and resource. */
+export type AuditDetail = ShellDetail | LinkDetail;
+
+/** Of a session that was opened by a link: ids of the members who made the links that led to it. */
+export interface LinkDetail {
+  linkedBy: string[];
+}
+
 /** Of a shell: where it is, and once it is over how long it took and what passed. */
-export interface AuditDetail {
+export interface ShellDetail {
   serviceId: string;
   container: string;
   seconds?: number;
@@ -29,7 +37,7 @@ export const auditLog = sqliteTable(
     /** Keyed fingerprint of the address (security/fingerprint), so that a dump of the database contains no addresses. */
     addressHash: text('address_hash').notNull(),
     createdAt: moment('created_at').notNull(),
-    /** What an entry of the platform adds, as JSON of ids, numbers and words of the platform: never what a user wrote. */
+    /** JSON of ids, numbers and words of the platform: never what a user wrote. */
     detail: text('detail', { mode: 'json' }).$type<AuditDetail>(),
   },
   (table) => [

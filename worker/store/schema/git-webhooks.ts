@@ -14,6 +14,8 @@ export const gitWebhooks = sqliteTable('git_webhooks', {
   sealedSecret: sealedText('sealed_secret').notNull(),
   /** When the secret was created. */
   createdAt: moment('created_at').notNull(),
+  /** When the first delivery was verified with this secret; null: none yet. */
+  verifiedAt: moment('verified_at'),
 });
 
 /** Accepted pushes, for a week: a repeated delivery leads to the same deployment. */

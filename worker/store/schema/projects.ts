@@ -41,6 +41,8 @@ export const gitHubApps = sqliteTable(
       .references(() => tenants.id),
     host: text('host').notNull(),
     organization: text('organization'),
+    /** The key or session that began the registration. */
+    requestedBy: text('requested_by'),
     /** SHA-256 of the state that registers it; null: it is registered. */
     stateHash: text('state_hash'),
     /** When the registration has to be finished. */
@@ -55,6 +57,8 @@ export const gitHubApps = sqliteTable(
     sealedSecrets: sealedText('sealed_secrets'),
     deployOnPush: flag('deploy_on_push').notNull(),
     commitStatus: flag('commit_status').notNull(),
+    /** When the first delivery was verified with its secret; null: none yet. */
+    verifiedAt: moment('verified_at'),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
   },

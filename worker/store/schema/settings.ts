@@ -37,6 +37,24 @@ export const proofRecords = sqliteTable(
   (table) => [primaryKey({ columns: [table.providerId, table.tenantId, table.hostname] })],
 );
 
+/**
+ * Address records that Longshore made or changed at a DNS provider, as it left them. One that has another address since, or no row, is
+ * somebody else's.
+ */
+export const addressRecords = sqliteTable(
+  'address_records',
+  {
+    providerId: text('provider_id')
+      .notNull()
+      .references(() => dnsProviders.id, { onDelete: 'cascade' }),
+    hostname: text('hostname').notNull(),
+    type: text('type', { enum: ['A', 'AAAA'] }).notNull(),
+    address: text('address').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.providerId, table.hostname, table.type] })],
+);
+
 /** AI providers for explain-failure; `builtin` has no row. */
 export const aiProviders = sqliteTable('ai_providers', {
   id: text('id').primaryKey(),

@@ -23,6 +23,7 @@ export const selectSignedService = keptStatement((db, serviceId: Later) =>
       service: columnsAs(services, 'service'),
       project: columnsAs(projects, 'project'),
       sealedSecret: gitWebhooks.sealedSecret,
+      verifiedAt: gitWebhooks.verifiedAt,
     })
     .from(gitWebhooks)
     .innerJoin(services, eq(services.id, gitWebhooks.serviceId))
@@ -54,14 +55,19 @@ export function selectSealedSecret(db: Database, serviceId: string) {
 export async function putWebhook(
   db: Database,
   projectId: string,
-  { serviceId, sealedSecret, createdAt }: typeof gitWebhooks.$inferSelect,
+  { serviceId, sealedSecret, createdAt }: Omit<typeof gitWebhooks.$inferSelect, 'verifiedAt'>,
 ): Promise<boolean> {
   const { meta } = await db.run(sql`
     insert into git_webhooks (service_id, sealed_secret, created_at)
     select id, ${sealedSecret}, ${createdAt} from services where id = ${serviceId} and project_id = ${projectId}
-    on conflict (service_id) do update set sealed_secret = excluded.sealed_secret, created_at = excluded.created_at`);
+    on conflict (service_id) do update set sealed_secret = excluded.sealed_secret, created_at = excluded.created_at,
+      verified_at = null`);
   return meta.changes > 0;
 }
+
+/** Remembers that a delivery was signed with the secret of a webhook. */
+export const noteVerifiedWebhook = (db: Database, serviceId: string, verifiedAt: number) =>
+  db.update(gitWebhooks).set({ verifiedAt }).where(eq(gitWebhooks.serviceId, serviceId));
 
 export async function deleteWebhook(db: Database, serviceId: string): Promise<void> {
   await db.delete(gitWebhooks).where(eq(gitWebhooks.serviceId, serviceId));

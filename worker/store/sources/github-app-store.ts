@@ -49,6 +49,7 @@ export async function insertGitHubApp(db: Database, row: GitHubAppRow): Promise<
     tenantId,
     host,
     organization,
+    requestedBy,
     stateHash,
     stateExpiresAt,
     deployOnPush,
@@ -58,8 +59,8 @@ export async function insertGitHubApp(db: Database, row: GitHubAppRow): Promise<
   const [, written] = await db.batch([
     db.run(sql`delete from github_apps where tenant_id = ${tenantId} and host = ${host} and app_id is null`),
     db.all<{ id: string }>(sql`
-      insert into github_apps (id, tenant_id, host, organization, state_hash, state_expires_at, deploy_on_push, commit_status, created_at, updated_at)
-      select ${id}, id, ${host}, ${organization}, ${stateHash}, ${stateExpiresAt}, ${deployOnPush}, ${commitStatus}, ${createdAt}, ${createdAt}
+      insert into github_apps (id, tenant_id, host, organization, requested_by, state_hash, state_expires_at, deploy_on_push, commit_status, created_at, updated_at)
+      select ${id}, id, ${host}, ${organization}, ${requestedBy}, ${stateHash}, ${stateExpiresAt}, ${deployOnPush}, ${commitStatus}, ${createdAt}, ${createdAt}
       from tenants where id = ${tenantId}
         and not exists (select 1 from github_apps where tenant_id = ${tenantId} and host = ${host})
         and not exists (select 1 from git_credentials where tenant_id = ${tenantId} and host = ${host} and project_id is null)
@@ -135,6 +136,10 @@ export async function updateGitHubApp(
   ]);
   return row;
 }
+
+/** Remembers that a delivery was signed with the secret of an app. */
+export const noteVerifiedGitHubApp = (db: Database, id: string, verifiedAt: number) =>
+  db.update(gitHubApps).set({ verifiedAt }).where(eq(gitHubApps.id, id));
 
 /** Its credential goes with it. */
 export const deleteGitHubApp = (db: Database, id: string) =>

@@ -10,16 +10,15 @@ export interface SignedService {
 }
 
 /**
- * Whether a delivery was signed with the service's secret. A service without a webhook takes as long as a wrong signature, except for
- * the decryption.
+ * Whether a delivery was signed with the service's secret.
  * @throws Error if the stored secret can't be decrypted
  */
 export async function verifyDeliveryOf(
   { envelope, now }: Pick<Dependencies, 'envelope' | 'now'>,
-  signed: SignedService | undefined,
+  signed: SignedService,
   request: { headers: Headers; body: Uint8Array<ArrayBuffer> },
 ): Promise<boolean> {
-  const secret = signed ? await open(envelope, signed) : null;
+  const secret = await open(envelope, signed);
   return verifyDelivery(secret, { ...request, receivedAt: now() });
 }
 

@@ -4,6 +4,8 @@
  */
 import type { z } from 'zod';
 import { ApiError } from '../../domain/errors.ts';
+import { settingsOf } from '../../domain/instance/settings.ts';
+import { allowsPrivateFor } from '../../domain/names/webhook-url.ts';
 import type { UsableGitHubApp } from '../../domain/sources/github-app.ts';
 import {
   gitHubApiOf,
@@ -14,10 +16,12 @@ import {
 import { GitHubFailure, type GitHubRequest } from '../../gateways/github-api.ts';
 import { githubJwt } from '../../security/github-jwt.ts';
 import { gitHubSecretsPlace } from '../../security/secret-places.ts';
+import { selectSettings } from '../../store/instance/settings-store.ts';
+import { selectSignedGitHubApp } from '../../store/sources/github-app-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { openInstanceSecret } from '../seal-instance-secret.ts';
 
-export type GitHubNeeds = Pick<Dependencies, 'envelope' | 'gitHub' | 'gitHubTokens' | 'now'>;
+export type GitHubNeeds = Pick<Dependencies, 'db' | 'envelope' | 'gitHub' | 'gitHubTokens' | 'now'>;
 
 /** What a token may do. A host that fetches gets one that reads; the one that writes statuses stays here. */
 const permissions = {
@@ -121,12 +125,12 @@ export async function appJwt(deps: GitHubNeeds, app: UsableGitHubApp): Promise<s
 
 /** @throws ApiError `unavailable` */
 export async function askGitHub(
-  { gitHub }: Pick<GitHubNeeds, 'gitHub'>,
-  { host }: { host: string },
-  request: GitHubRequest,
+  { db, gitHub }: Pick<GitHubNeeds, 'db' | 'gitHub'>,
+  { id, host }: { id: string; host: string },
+  request: Omit<GitHubRequest, 'allowsPrivate'>,
 ): Promise<{ status: number; body: unknown }> {
   try {
-    const answer = await gitHub.ask(request);
+    const answer = await gitHub.ask({ ...request, allowsPrivate: await allowsPrivate(db, id, host) });
     if (answer.isLimited) throw new GitHubFailure(`${host} takes no more requests for now.`);
     if (answer.status < 500) return answer;
     throw new GitHubFailure(`${host} answered with HTTP ${answer.status}.`);
@@ -135,6 +139,13 @@ export async function askGitHub(
       throw new ApiError('unavailable', `${error.message} Try again later.`);
     throw error;
   }
+}
+
+/** Whether the operator allows that the host of a tenant's app is a private address. */
+async function allowsPrivate(db: Dependencies['db'], id: string, host: string): Promise<boolean> {
+  if (host === 'github.com') return false;
+  const [[found], rows] = await db.batch([selectSignedGitHubApp(db, id), selectSettings(db)]);
+  return found !== undefined && allowsPrivateFor(found.gitHubApp.tenantId, settingsOf(rows));
 }
 
 /** @throws ApiError `provider_refused` for a refusal; `unavailable` for an answer of another shape */

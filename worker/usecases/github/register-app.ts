@@ -30,7 +30,7 @@ const stateBytes = 32;
 export async function beginRegistration(
   deps: Pick<Dependencies, 'db' | 'newId' | 'now' | 'fillRandom'>,
   tenantId: string,
-  wanted: Pick<GitHubAppRow, 'host' | 'organization' | 'deployOnPush' | 'commitStatus'>,
+  wanted: Pick<GitHubAppRow, 'host' | 'organization' | 'requestedBy' | 'deployOnPush' | 'commitStatus'>,
 ): Promise<{ row: GitHubAppRow; state: string }> {
   const { db, newId, now, fillRandom } = deps;
   checkedWebhookUrl(`https://${wanted.host}/`, 'host', allowsPrivateFor(tenantId, await readSettings(deps)));
@@ -42,7 +42,7 @@ export async function beginRegistration(
     ...{ id: newId('gitHubApp'), tenantId, ...wanted },
     ...{ stateHash: await sha256Hex(state), stateExpiresAt: at + registrationLimitMs },
     ...{ appId: null, slug: null, name: null, owner: null, htmlUrl: null, sealedSecrets: null },
-    ...{ createdAt: at, updatedAt: at },
+    ...{ verifiedAt: null, createdAt: at, updatedAt: at },
   };
   if (await insertGitHubApp(db, row)) return { row, state };
   throw new ApiError(

@@ -53,7 +53,7 @@ export async function openEventWebhook(
   const { eventWebhook, allowPrivateEventWebhook } = settingsOf(rows);
   if (eventWebhook === null) return undefined;
   const url = checkedWebhookUrl(eventWebhook.url, webhookField, allowPrivateEventWebhook);
-  return { url, secret: await openSecret(deps, rows) };
+  return { url, secret: await openSecret(deps, rows), allowsPrivate: allowPrivateEventWebhook };
 }
 
 /** A secret that can't be decrypted counts as none. */

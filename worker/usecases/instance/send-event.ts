@@ -23,7 +23,7 @@ export interface Delivery {
 /** Sends an event, signed with the current time. Never throws for a failure of the receiver. */
 export async function sendEvent(
   { webhookPosts, now }: Needs,
-  { url, secret }: EventWebhook,
+  { url, secret, allowsPrivate }: EventWebhook,
   event: EventFacts,
 ): Promise<Delivery> {
   const body = new TextEncoder().encode(eventBody(event)) as Uint8Array<ArrayBuffer>;
@@ -35,7 +35,7 @@ export async function sendEvent(
     'webhook-timestamp': timestamp,
     'webhook-signature': await standardSignature(secret, { id: event.id, timestamp, body }),
   };
-  return post({ webhookPosts }, url, headers, body);
+  return post({ webhookPosts }, url, headers, body, allowsPrivate);
 }
 
 /** A POST to a receiver. Never throws for its failure. */

@@ -76,7 +76,13 @@ export async function createKey(
 
 type UnusedKey = Omit<
   ApiKeyRow,
-  'kind' | 'previousTokenId' | 'previousSecretHash' | 'previousUntil' | 'revokedAt' | 'lastUsedAt'
+  | 'kind'
+  | 'linkedBy'
+  | 'previousTokenId'
+  | 'previousSecretHash'
+  | 'previousUntil'
+  | 'revokedAt'
+  | 'lastUsedAt'
 > & { kind?: ApiKeyRow['kind'] };
 
 /** The row of a key that was never used or rotated. */
@@ -84,7 +90,7 @@ export const newKeyRow = (key: UnusedKey): ApiKeyRow => ({
   kind: 'key',
   ...key,
   ...{ previousTokenId: null, previousSecretHash: null, previousUntil: null },
-  ...{ revokedAt: null, lastUsedAt: null },
+  ...{ linkedBy: null, revokedAt: null, lastUsedAt: null },
 });
 
 /** How long the old token keeps working, so that the new one can be rolled out. */

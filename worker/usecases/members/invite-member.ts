@@ -55,11 +55,11 @@ export async function inviteMember(
   });
   const member = { id, tenantId, email, role, acceptedAt: null, createdAt };
   const { row, code, expiresAt } = await newLink(deps, member);
-  await orRefused(() =>
+  const invitedBy = await orRefused(() =>
     insertMember(deps.db, by, { member, key, link: row, projectIds, levels }, membersMax),
   );
   const view = {
-    ...{ member: { ...member, invitedBy: null }, name, allProjects, projectIds },
+    ...{ member: { ...member, invitedBy }, name, allProjects, projectIds },
     projectRoles: [...projectRoles],
     ...{ lastUsedAt: null, linkUntil: expiresAt },
   };

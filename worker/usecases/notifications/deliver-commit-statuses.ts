@@ -116,7 +116,7 @@ async function send(
     checkedWebhookUrl(url, 'host', allowsPrivate);
     const all = { 'content-type': 'application/json', 'user-agent': 'Longshore', ...headers };
     const bytes = new TextEncoder().encode(JSON.stringify(body)) as Uint8Array<ArrayBuffer>;
-    const reply = await post(deps, url, all, bytes);
+    const reply = await post(deps, url, all, bytes, allowsPrivate);
     return outcomeOf(host, api, reply);
   } catch (error) {
     if (error instanceof ApiError)

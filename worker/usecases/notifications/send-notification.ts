@@ -37,9 +37,10 @@ export async function sendNotification(
     );
     const allowsPrivate = allowsPrivateFor(tenantId, settings);
     const delivery = checkedDelivery(requestOf(config, messageOf(event)), kind, allowsPrivate);
-    if ('server' in delivery) return await sendMail(deps, delivery, event, id);
+    if ('server' in delivery) return await sendMail(deps, delivery, event, { channelId: id, allowsPrivate });
     const { url, headers, body } = delivery;
-    return await post(deps, url, headers, new TextEncoder().encode(body) as Uint8Array<ArrayBuffer>);
+    const bytes = new TextEncoder().encode(body) as Uint8Array<ArrayBuffer>;
+    return await post(deps, url, headers, bytes, allowsPrivate);
   } catch (error) {
     if (error instanceof ApiError) return { ok: false, status: null, detail: error.message };
     throw error;
@@ -51,12 +52,13 @@ async function sendMail(
   { mails }: Pick<Dependencies, 'mails'>,
   { server, mail }: MailDelivery,
   event: EventFacts,
-  channelId: string,
+  { channelId, allowsPrivate }: { channelId: string; allowsPrivate: boolean },
 ): Promise<Delivery> {
   const domain = addressOf(mail.from).split('@').at(-1);
   const messageId = `${event.id}.${channelId}@${domain}`;
   try {
-    const { code, detail, refused } = await mails.send(server, { ...mail, messageId, date: event.createdAt });
+    const sent = { ...mail, messageId, date: event.createdAt };
+    const { code, detail, refused } = await mails.send(server, sent, allowsPrivate);
     return { ok: true, status: code, detail, ...(refused.length > 0 && { note: detail }) };
   } catch (error) {
     if (error instanceof MailFailure) return { ok: false, status: error.code, detail: error.message };

@@ -79,10 +79,12 @@ export async function addPasskey(
   const { transports } = credential.response;
   const row: PasskeyRow = {
     ...{ id: deps.newId('passkey'), memberId, name, rpId: place.rpId, transports, ...made },
-    ...{ createdAt: deps.now(), lastUsedAt: null },
+    ...{ linkedBy: null, createdAt: deps.now(), lastUsedAt: null },
   };
   try {
-    if ((await insertPasskey(deps.db, row, used, passkeysMax)) === 'inserted') return row;
+    const end = await insertPasskey(deps.db, row, { used, sessionId, passkeysMax });
+    if (end === 'inserted') return row;
+    if (end === 'ended') throw sessionEnded();
   } catch (error) {
     if (violates(error, 'UNIQUE', usedColumn)) throw usedAlready();
     if (violates(error, 'UNIQUE', 'passkeys.credential_id')) throw known();
@@ -98,6 +100,8 @@ const usedAlready = () =>
 const known = () => new ApiError('conflict', 'The field "credential" is a passkey that was added already.');
 
 const noMember = () => new ApiError('forbidden', 'You are no longer a member here.');
+
+const sessionEnded = () => new ApiError('conflict', 'Your session has ended meanwhile: sign in again.');
 
 const full = () =>
   new ApiError('quota_exceeded', `A member has at most ${passkeysMax} passkeys: remove one first.`);

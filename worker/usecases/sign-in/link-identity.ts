@@ -84,7 +84,7 @@ async function link(
   const at = deps.now();
   const identity = {
     ...{ id: deps.newId('identity'), providerId, issuer, subject, memberId },
-    ...{ createdAt: at, lastUsedAt: at, removedAt: null },
+    ...{ createdAt: at, lastUsedAt: at, removedAt: null, linkedBy: null },
   };
   try {
     const linked = await linkIdentity(deps.db, identity, sessionId, proof);

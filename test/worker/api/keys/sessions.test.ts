@@ -193,7 +193,7 @@ test('another key of the tenant, and another tenant, see and end no session that
   const { id } = await signIn((await insertKey()).token);
   const strangers = [await insertKey(), await insertKey({ tenantId: await insertTenant('sessions') })];
   for (const { token } of strangers) {
-    expect((await call('GET', '/api/sessions', { token })).body).toEqual({ sessions: [] });
+    expect((await call('GET', '/api/sessions', { token })).body).toEqual({ sessions: [], links: [] });
     expect((await call('DELETE', `/api/sessions/${id}`, { token })).status).toBe(404);
   }
 });

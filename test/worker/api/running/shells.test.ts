@@ -226,7 +226,9 @@ test.each<[string, (sides: { hostEnd: End; client: End }) => void, RegExp]>([
   await client.closed;
   await hostEnd.closed;
   expect(client.got.at(-1)).toEqual(over(expect.stringMatching(reason)));
-  await expect.poll(async () => (await entriesOf(id)).at(1)?.detail?.reason).toMatch(reason);
+  await expect
+    .poll(async () => (await entriesOf(id)).at(1)?.detail)
+    .toMatchObject({ reason: expect.stringMatching(reason) });
 });
 
 function floods(end: End, stream: number): void {

@@ -422,17 +422,31 @@ test('an unverified delivery counts as a failed sign-in of its address, and dela
   expect((await ask('svc_absent', 'wrong', '192.0.2.1')).status).toBe(401);
 });
 
-test('an unverified delivery is read up to 5 MB, counted while it streams', async () => {
-  const { service, secret } = await scene();
-  const endless = new ReadableStream<Uint8Array>({
-    pull: (controller) => controller.enqueue(new Uint8Array(64 * 1024).fill(32)),
-  });
+test('a delivery is read up to 1 MB until one was verified with the secret, then up to 5 MB, counted while it streams', async () => {
+  const { service, secret, push } = await scene();
+  const endless = () =>
+    new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(64 * 1024).fill(32)),
+    });
   const { headers, body } = await gitHubPush(secret);
-  const reply = await call('POST', `/api/hooks/git/${service.id}`, { raw: endless, headers });
-  expect([reply.status, reply.body.error]).toEqual([413, expect.stringContaining('5120 KB')]);
+  const flood = async () => {
+    const { status, body: reply } = await call('POST', `/api/hooks/git/${service.id}`, {
+      ...{ raw: endless(), headers },
+    });
+    return [status, reply.error];
+  };
+  expect(await flood()).toEqual([413, expect.stringContaining('1024 KB')]);
+  expect((await push()).ok).toBe(true);
+  expect(await flood()).toEqual([413, expect.stringContaining('5120 KB')]);
   const large = `${body}${' '.repeat(3_000_000)}`;
   const signed = { ...headers, 'x-hub-signature-256': `sha256=${await hmacHex(secret, large)}` };
   expect((await deliver(service.id, { headers: signed, body: large })).status).toBe(200);
+  const renewed = await make(service.id);
+  const again = await gitHubPush(renewed.secret);
+  const { status } = await call('POST', `/api/hooks/git/${service.id}`, {
+    ...{ raw: endless(), headers: again.headers },
+  });
+  expect(status).toBe(413);
 });
 
 test('a service has 60 accepted deliveries a minute; others are not held up by them', {

@@ -162,7 +162,7 @@ test('a text of a service adds no header, no command and no end of the mail, and
   const server = { host: 'localhost', port: ports.starttls, security: 'starttls' } as const;
   const subject = `Ship \u{1f6a2}\r\nBcc: eve@example.com ${'\u00e4'.repeat(100)}`;
   const mail = { from: 'a@example.com', to: [to], subject, text, messageId: 'm@example.com', date: 0 };
-  await mails.send(server, mail);
+  await mails.send(server, mail, false);
   const [got] = await receivedAt(to);
   expect(got?.parsed.text.replaceAll('\r\n', '\n').trimEnd()).toBe(text.replaceAll('\r\n', '\n'));
   expect(got?.parsed.subject).toBe(subject.replace('\r\n', ' '));

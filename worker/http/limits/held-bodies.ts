@@ -1,0 +1,69 @@
+import { ApiError } from '../../domain/errors.ts';
+
+interface Bounds {
+  /** Bodies at the same moment; absent: any number. */
+  bodies?: number;
+  bytes: number;
+}
+
+export interface HeldBodiesMax {
+  caller: Bounds;
+  all: Bounds;
+}
+
+const mb = 1024 * 1024;
+
+/** Of requests that nobody has verified yet; the caller is a client address. An isolate on Cloudflare has 128 MB. */
+export const strangersMax: HeldBodiesMax = {
+  caller: { bodies: 16, bytes: 64 * mb },
+  all: { bodies: 64, bytes: 64 * mb },
+};
+/** Of verified callers: 64 of the largest JSON bodies, and any number of small ones. */
+export const keysMax: HeldBodiesMax = { caller: { bytes: 16 * mb }, all: { bytes: 64 * mb } };
+
+const retryAfterSeconds = 2;
+
+interface Held {
+  caller: string;
+  bytes: number;
+}
+
+/**
+ * Bounds the request bodies that are being read at once, in the isolate's memory (call-limit). A body that is sent slowly, or never to its
+ * end, is held until its time is over (body-limit): without a bound, somebody could fill the memory with unfinished ones.
+ */
+export class HeldBodies {
+  readonly #max: HeldBodiesMax;
+  readonly #held = new Set<Held>();
+
+  constructor(max: HeldBodiesMax) {
+    this.#max = max;
+  }
+
+  /**
+   * @param bytes that the body can have
+   * @returns gives the place back
+   * @throws ApiError `rate_limited`
+   */
+  enter(caller: string, bytes: number): () => void {
+    const all = [...this.#held];
+    const own = all.filter((one) => one.caller === caller);
+    if (isFull(own, bytes, this.#max.caller) || isFull(all, bytes, this.#max.all)) throw tooMany();
+    const held = { caller, bytes };
+    this.#held.add(held);
+    return () => {
+      this.#held.delete(held);
+    };
+  }
+}
+
+const isFull = (held: readonly Held[], bytes: number, max: Bounds): boolean =>
+  held.length >= (max.bodies ?? Number.POSITIVE_INFINITY) ||
+  held.reduce((sum, one) => sum + one.bytes, bytes) > max.bytes;
+
+const tooMany = () =>
+  new ApiError(
+    'rate_limited',
+    'Too many requests are sending their bodies at the same moment: send this one again a moment later.',
+    { retryAfterSeconds },
+  );

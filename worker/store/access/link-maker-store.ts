@@ -1,0 +1,47 @@
+/**
+ * What members have made for others by links: sessions, and the links, passkeys and accounts at providers that were added from these. It ends
+ * with the maker's right to make links, or a former owner would come back as somebody else.
+ */
+import { type SQL, sql } from 'drizzle-orm';
+import type { Database } from '../sql/database.ts';
+
+/** The member on whose behalf a session acts: the first who made a link that led to it, or the member that it belongs to. */
+export const actingMember = (sessionId: string): SQL =>
+  sql`(select coalesce(linked_by ->> 0, made_by) from api_keys where id = ${sessionId})`;
+
+/** The makers of a link that a session makes: those of the session, then its member. */
+export const makersOfLinkFrom = (sessionId: string): SQL =>
+  sql`(select case when exists (select 1 from json_each(api_keys.linked_by) where value = api_keys.made_by)
+      then api_keys.linked_by else json_insert(coalesce(api_keys.linked_by, '[]'), '$[#]', api_keys.made_by) end
+    from api_keys where id = ${sessionId})`;
+
+/** The makers that whatever is added from a session has. */
+export const makersOfSession = (sessionId: string): SQL =>
+  sql`(select linked_by from api_keys where id = ${sessionId})`;
+
+/**
+ * The makers of what a link opens for a member. Whoever accepts an invitation is the member, so a session that accepts one is not the
+ * inviter's: only links of others than the inviter count.
+ */
+export const makersOfOpened = (linkId: string, memberId: string): SQL =>
+  sql`(select case when exists (select 1 from members where id = ${memberId} and accepted_at is null
+      and invited_by = link.linked_by ->> 0 and json_array_length(link.linked_by) = 1)
+      then null else link.linked_by end
+    from api_keys link where link.id = ${linkId})`;
+
+/** Statements that end whatever a member has made for others, at once. @param now in epoch milliseconds */
+export function endMadeFor(db: Database, memberId: string, now: number) {
+  const hasMaker = (table: string) =>
+    sql`exists (select 1 from json_each(${sql.raw(table)}.linked_by) where value = ${memberId})`;
+  const tenantId = sql`(select tenant_id from api_keys where id = ${memberId})`;
+  const ofTenant = sql`(select id from members where tenant_id = ${tenantId})`;
+  return [
+    db.run(sql`update api_keys set revoked_at = ${now} where tenant_id = ${tenantId}
+      and revoked_at is null and linked_by is not null and ${hasMaker('api_keys')}`),
+    db.run(sql`delete from passkeys where member_id in ${ofTenant}
+      and linked_by is not null and ${hasMaker('passkeys')}`),
+    // The mark stays, so that the address does not bind the account again.
+    db.run(sql`update identities set removed_at = ${now} where member_id in ${ofTenant}
+      and removed_at is null and linked_by is not null and ${hasMaker('identities')}`),
+  ];
+}
