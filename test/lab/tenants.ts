@@ -42,6 +42,10 @@ export async function tryTenants(machine: MachinePlaces, print: (line: string) =
   print(
     `Docker ${host.facts.dockerVersion}, runc ${host.facts.runcVersion}, firewall ${host.facts.isolation.firewall}`,
   );
+  // A machine whose control groups have no controllers takes no limit.
+  await api('PATCH', '/api/system/settings', {
+    tenantLimits: { containerCpus: null, containerMemoryMb: null },
+  });
   await api('PATCH', `/api/system/runners/${host.id}`, { shared: true });
   const alice = await newTenant(machine, host.id, 'alice');
   const bob = await newTenant(machine, host.id, 'bob');
@@ -96,7 +100,9 @@ export async function tryTenants(machine: MachinePlaces, print: (line: string) =
 }
 
 async function newTenant(machine: MachinePlaces, runnerId: string, name: string): Promise<Tenant> {
-  const { tenant } = await api('POST', '/api/system/tenants', { name: `${name}-${Date.now() % 100_000}` });
+  const { tenant } = await api('POST', '/api/system/tenants', {
+    name: `${name}-${Date.now() % 100_000}`,
+  });
   const wanted = { name, access: 'write', projects: 'all', tenantId: tenant.id };
   const { token: key } = await api('POST', '/api/system/keys', wanted);
   const { project } = await api('POST', '/api/projects', { name: 'Shop', description: '' }, key);
