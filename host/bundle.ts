@@ -82,6 +82,8 @@ async function buildPrograms(outdir: string): Promise<void> {
     bundle: true,
     minify: true,
     platform: 'node',
+    // A CommonJS package that is imported on demand would lose its named exports: packages that have modules are bundled as such.
+    mainFields: ['module', 'main'],
     format: 'esm',
     target: 'node24',
     external: [...wholePackages, 'cpu-features', '*.node'],

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -85,4 +85,16 @@ test('the units of a host run its current release with its data', async () => {
     /^ExecStart=\/opt\/longshore\/current\/node .* \/opt\/longshore\/current\/runner\.mjs run --data \/var\/lib\/longshore\/runner$/m,
   );
   expect(unit).not.toMatch(/main\.ts|node_modules|the clone/);
+});
+
+test('packages that the runner imports on demand keep their names in the bundle', tags, async () => {
+  const unpacked = temporaryDirectory();
+  await run('tar', ['-xzf', join(directory, 'host/longshore-host.tgz'), '-C', unpacked]);
+  const files = (await readdir(unpacked)).filter((name) => name.endsWith('.mjs'));
+  const texts = await Promise.all(files.map((name) => readFile(join(unpacked, name), 'utf8')));
+  // A CommonJS package becomes `export default`, and its names are undefined to `await import(...)`.
+  const isExported = (name: string) =>
+    texts.some((text) => new RegExp(`export ?\\{[^}]*\\b${name}\\b`).test(text));
+  const wanted = ['getDomain', 'RE2JS', 'Project', 'FileSystem'];
+  expect(wanted.filter((name) => !isExported(name))).toEqual([]);
 });

@@ -69,7 +69,6 @@ export async function startMachine(places: MachinePlaces): Promise<void> {
   if (await isOn(places)) return;
   await networkUp();
   await mountDisk(places);
-  await connect(places);
   const group = join(await controlGroups(), places.namespace);
   await mkdir(group, { recursive: true });
   await rm(places.off, { force: true });
@@ -82,6 +81,7 @@ export async function startMachine(places: MachinePlaces): Promise<void> {
     places.namespace,
     group,
     script('boot.sh'),
+    network.bridge,
   ];
   const power = spawn('sh', args, { detached: true, stdio: ['ignore', console, console] });
   closeSync(console);
@@ -208,14 +208,6 @@ async function unmountDisk(places: MachinePlaces): Promise<void> {
 async function isMounted(directory: string): Promise<boolean> {
   const mounts = await readFile('/proc/self/mounts', 'utf8');
   return mounts.split('\n').some((line) => line.split(' ')[1] === directory);
-}
-
-async function connect(places: MachinePlaces): Promise<void> {
-  const { namespace } = places;
-  await ip('netns', 'add', namespace).catch(() => {});
-  await ip('link', 'delete', namespace).catch(() => {});
-  await ip('link', 'add', namespace, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', namespace);
-  await ip('link', 'set', namespace, 'master', network.bridge, 'up');
 }
 
 /** The hierarchy of version 2, beside version 1 on some computers. */
