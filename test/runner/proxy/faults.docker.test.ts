@@ -216,7 +216,7 @@ test('a stranger on a port of the block keeps no other app away, also at the sta
   await host.restart();
   expect(host.proxy.foreignPorts()).toEqual([first + 1, last]);
   expect((await visit()).body).toBe('shop');
-  expect((await ask(first, 'shop.localhost')).body).toBe('shop');
+  expect((await ask(first, `127.0.0.1:${first}`)).body).toBe('shop');
   expect(host.reports.join()).toContain(`these ports of the block for services: ${first + 1}, ${last}`);
 });
 
@@ -229,7 +229,7 @@ test('a service whose port a stranger has works by its name, and has its port ba
   await stranger.close();
   await host.restart();
   expect(host.proxy.foreignPorts()).toEqual([]);
-  expect((await ask(first, 'shop.localhost')).body).toBe('shop');
+  expect((await ask(first, `127.0.0.1:${first}`)).body).toBe('shop');
 });
 
 test('a port that a stranger holds is named in one sentence and nothing is left running', async () => {
