@@ -58,17 +58,8 @@ export function workerdConfig(options: WorkerdConfigOptions): string {
     ],
     sockets: [
       { name: 'api', address: '127.0.0.1:0', http: {}, service: 'doors' },
-      { name: 'admin', address: '127.0.0.1:0', http: {}, service: { name: 'doors', entrypoint: 'admin' } },
-      ...(options.hasNetworkSocket
-        ? [
-            {
-              name: 'network',
-              address: '127.0.0.1:0',
-              http: {},
-              service: { name: 'doors', entrypoint: 'network' },
-            },
-          ]
-        : []),
+      door('admin'),
+      ...(options.hasNetworkSocket ? [door('network')] : []),
     ],
     services: [
       {
@@ -109,6 +100,10 @@ export function workerdConfig(options: WorkerdConfigOptions): string {
   return `using Workerd = import "/workerd/workerd.capnp";\nconst config :Workerd.Config = ${text(config)};\n`;
 }
 
+const door = (name: string) => ({
+  ...{ name, address: '127.0.0.1:0', http: {} },
+  service: { name: 'doors', entrypoint: name },
+});
 const userService = 'worker';
 /** For addresses that the operator has allowed or set (worker/gateways/networks.ts). */
 const innerNetwork = 'inner-network';

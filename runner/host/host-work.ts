@@ -22,7 +22,13 @@ import { keptMsOf } from '../jobs/data/old-data.ts';
 import { createJobs } from '../jobs/index.ts';
 import type { JobRegistry } from '../jobs/job.ts';
 import { deployLimits } from '../jobs/parts/deploy-limits.ts';
-import { type Retirement, retire, retiredContainers, retirementSchema } from '../jobs/parts/retire.ts';
+import {
+  type Retirement,
+  retire,
+  retireChore,
+  retiredContainers,
+  retirementSchema,
+} from '../jobs/parts/retire.ts';
 import { type HostMetrics, startMetrics } from '../metrics/metrics.ts';
 import { proxyPaths } from '../proxy/proxy-paths.ts';
 import { startProxy } from '../proxy/start-proxy.ts';
@@ -32,7 +38,6 @@ import type { ChoreHandlers, Chores } from '../scheduling/chores.ts';
 import type { RunnerConfig } from '../setup/config.ts';
 import { portsOf, reservePorts } from '../setup/reserved-ports.ts';
 import { readUpgradeRecord } from '../setup/upgrade-record.ts';
-import { retireChore } from './claimed-containers.ts';
 import { startCleanUpWatch } from './clean-up-watch.ts';
 import { startDiskWatch } from './disk-watch.ts';
 import type { DomainSource } from './domains/domain-source.ts';
@@ -41,8 +46,7 @@ import { answerHostRequest, createHostAnswers, type HostAnswerParts } from './ho
 import { type HostState, publicAddress } from './host-facts.ts';
 import { type HostLogs, startHostLogs } from './keep-logs.ts';
 import { keepRunning } from './keep-running.ts';
-import type { ObservedService } from './observe.ts';
-import { observe } from './observe.ts';
+import { type ObservedService, observe } from './observe.ts';
 import { enterPortBlocks } from './port-blocks.ts';
 import { type Claims, reconcile } from './reconcile.ts';
 import { watchReplicas } from './replica-watch.ts';

@@ -56,6 +56,8 @@ export const retirementSchema = z.discriminatedUnion('kind', [
 
 export type Retirement = z.infer<typeof retirementSchema>;
 
+export const retireChore = 'retire';
+
 /** The containers that pending chores will remove after their connections have ended. @param payloads of the chores */
 export function retiredContainers(payloads: readonly unknown[]): ReadonlySet<string> {
   const retirements = payloads.map((payload) => retirementSchema.safeParse(payload).data);

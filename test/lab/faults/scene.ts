@@ -111,7 +111,7 @@ async function psql(scene: Scene, sql: string): Promise<string> {
 }
 
 /** Of the running container; its name changes with each version. */
-export async function containerOf({ machine }: Scene, { id }: Json): Promise<string> {
+async function containerOf({ machine }: Scene, { id }: Json): Promise<string> {
   const format = ['--filter', `label=longshore.service=${id}`, '--format', '{{.Names}}'];
   const names = await inMachine(machine, ['docker', 'ps', ...format]);
   const [name] = names.trim().split('\n');
