@@ -36,8 +36,8 @@ import { removeLeftNames } from '../registry/left-names.ts';
 import type { TailParts } from '../runtime-logs/runtime-tail.ts';
 import type { ChoreHandlers, Chores } from '../scheduling/chores.ts';
 import type { RunnerConfig } from '../setup/config.ts';
-import { portsOf, reservePorts } from '../setup/reserved-ports.ts';
 import { readUpgradeRecord } from '../setup/upgrade-record.ts';
+import { claimPorts } from './claim-ports.ts';
 import { startCleanUpWatch } from './clean-up-watch.ts';
 import { startDiskWatch } from './disk-watch.ts';
 import type { DomainSource } from './domains/domain-source.ts';
@@ -47,7 +47,6 @@ import { type HostState, publicAddress } from './host-facts.ts';
 import { type HostLogs, startHostLogs } from './keep-logs.ts';
 import { keepRunning } from './keep-running.ts';
 import { type ObservedService, observe } from './observe.ts';
-import { enterPortBlocks } from './port-blocks.ts';
 import { type Claims, reconcile } from './reconcile.ts';
 import { watchReplicas } from './replica-watch.ts';
 import { connectionsOf } from './sleep/connections.ts';
@@ -108,12 +107,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
   });
   const firewall = new Firewall({ docker, config, dataDirectory, clock, logger });
   const report = (sentence: string) => logger.warn(sentence);
-  if (!(await reservePorts(portsOf(config)))) {
-    report(
-      'The ports of the services could not be reserved (ip_local_reserved_ports): run the runner as root.',
-    );
-  }
-  for (const sentence of await enterPortBlocks(dataDirectory, config)) report(sentence);
+  await claimPorts(config, dataDirectory, report);
   // Docker may hang; jobs that it is needed for wait for it, too.
   await Promise.race([firewall.sync(), pause(clock, firewallFirstMs)]);
   firewall.start();
