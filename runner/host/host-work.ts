@@ -22,13 +22,7 @@ import { keptMsOf } from '../jobs/data/old-data.ts';
 import { createJobs } from '../jobs/index.ts';
 import type { JobRegistry } from '../jobs/job.ts';
 import { deployLimits } from '../jobs/parts/deploy-limits.ts';
-import {
-  type Retirement,
-  retire,
-  retireChore,
-  retiredContainers,
-  retirementSchema,
-} from '../jobs/parts/retire.ts';
+import { type Retirement, retireChore, retiredContainers } from '../jobs/parts/retire.ts';
 import { type HostMetrics, startMetrics } from '../metrics/metrics.ts';
 import { proxyPaths } from '../proxy/proxy-paths.ts';
 import { startProxy } from '../proxy/start-proxy.ts';
@@ -37,6 +31,7 @@ import type { TailParts } from '../runtime-logs/runtime-tail.ts';
 import type { ChoreHandlers, Chores } from '../scheduling/chores.ts';
 import type { RunnerConfig } from '../setup/config.ts';
 import { readUpgradeRecord } from '../setup/upgrade-record.ts';
+import { choreHandlers, oldDataChore } from './chore-handlers.ts';
 import { claimPorts } from './claim-ports.ts';
 import { startCleanUpWatch } from './clean-up-watch.ts';
 import { startDiskWatch } from './disk-watch.ts';
@@ -96,7 +91,6 @@ export type CreateHostWork = (parts: HostWorkParts) => Promise<HostWork>;
 
 /** The start waits this long for the firewall rules, so that the first hello reports them. */
 const firewallFirstMs = 5_000;
-const oldDataChore = 'remove-old-data';
 
 /** Starts the proxy and all other parts. @throws ProxyError whose message says what prevents it */
 export const createHostWork: CreateHostWork = async (parts) => {
@@ -195,13 +189,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
       exchangedVolumes,
       removeOldDataLater: (old) => chores.add(oldDataChore, { ...old, dueAt: clock.now() + keptMsOf(old) }),
     }),
-    chores: {
-      [retireChore]: (payload, signal) => retire(host, retirementSchema.parse(payload), signal),
-      [oldDataChore]: async (payload, signal) => {
-        const { removeOldData, oldDataSchema } = await import('../jobs/data/remove-old-data.ts');
-        await removeOldData({ docker, clock }, oldDataSchema.parse(payload), signal);
-      },
-    },
+    chores: choreHandlers(host, clock),
     runTask: (task) => runHostTask(tasks, task),
     observe: () => observe({ ...host, troubles, disk, foreignPorts: proxy.foreignPorts }),
     watch: (onChange, signal) => {
@@ -229,7 +217,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
     reconcile: (unfinished) =>
       reconcile({ ...host, say: (line) => logger.info(line) }, () => ({
         ...unfinished(),
-        containers: retiredContainers(chores.pending(retireChore)),
+        containers: retiredContainers(chores),
       })),
     keepRunning: (hasJob, signal) =>
       keepRunning({ ...host, clock, logger, hasJob, stopReason: (id) => disk.stopReason(id) }, signal),

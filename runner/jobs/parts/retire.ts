@@ -58,9 +58,9 @@ export type Retirement = z.infer<typeof retirementSchema>;
 
 export const retireChore = 'retire';
 
-/** The containers that pending chores will remove after their connections have ended. @param payloads of the chores */
-export function retiredContainers(payloads: readonly unknown[]): ReadonlySet<string> {
-  const retirements = payloads.map((payload) => retirementSchema.safeParse(payload).data);
+/** The containers that pending chores will remove after their connections have ended. */
+export function retiredContainers(chores: { pending(kind: string): unknown[] }): ReadonlySet<string> {
+  const retirements = chores.pending(retireChore).map((payload) => retirementSchema.safeParse(payload).data);
   return new Set(retirements.flatMap((one) => (one?.kind === 'container' ? [one.containerId] : [])));
 }
 
