@@ -9,8 +9,10 @@ import { oneAtATime } from './one-at-a-time.ts';
 const simulateTimeoutMs = 60_000;
 
 /**
- * Unpacks the packages, and what they need that this machine does not have, unless `directory` exists. Whole or not at all; of files that
- * run at the same time, one does it and the others wait.
+ * Unpacks the packages, and the libraries that they need and this machine does not have, unless `directory` exists. Whole or not at all; of
+ * files that run at the same time, one does it and the others wait.
+ * @param packages all whose files are looked for in `directory`: they are unpacked even if the machine has them. Only libraries may be the
+ *   machine's own. With Chromium installed, its `chromium-common` counted as there, and the unpacked browser lacked its data.
  */
 export async function unpackMissing(packages: string[], directory: string): Promise<void> {
   if (existsSync(directory)) return;

@@ -5,9 +5,12 @@ import { unpackedLibraries, unpackMissing } from '../unpack-missing.ts';
 
 const tools = new URL('../../../.longshore/tools/chromium', import.meta.url).pathname;
 
+/** Chromium looks for its data beside its program, and fontconfig for its files where the variables below say. */
+const packages = ['chromium', 'chromium-common', 'fontconfig-config', 'fonts-dejavu-core'];
+
 /** A headless browser. Close it. */
 export async function startChromium(): Promise<Browser> {
-  await unpackMissing(['chromium', 'fonts-dejavu-core'], tools);
+  await unpackMissing(packages, tools);
   const libraries = unpackedLibraries(tools);
   return await chromium.launch({
     executablePath: join(tools, 'usr/lib/chromium/chromium'),
