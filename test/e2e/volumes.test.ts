@@ -38,24 +38,26 @@ beforeAll(async () => {
   await longshore.deploy(service.id);
 });
 
-const visit = async () => (await fetch(service.localUrl)).text();
+/** Each test counts from its own first visit, so that it passes alone. */
+const visit = async () => Number(await (await fetch(service.localUrl)).text());
 const volumes = async () =>
   (await docker.listVolumes({ filters: { label: [`longshore.service=${service.id}`] } })).Volumes;
 
 test('files in a volume outlive deployments, restarts of the service and of its host', async () => {
-  expect(await visit()).toBe('1');
+  const first = await visit();
   await longshore.deploy(service.id);
-  expect(await visit()).toBe('2');
+  expect(await visit()).toBe(first + 1);
   const { deployment, detail } = await ask('POST', `/api/services/${service.id}/restart`);
   expect(detail).toContain('has a volume');
   await longshore.finished(deployment.id, service.id);
   await longshore.stop();
   await longshore.start();
-  expect(await visit()).toBe('3');
+  expect(await visit()).toBe(first + 2);
   await expect.poll(async () => (await overview(service.id)).volumes[0].usedMb, { timeout: 30_000 }).toBe(1);
 });
 
 test('a restore brings back the files of a backup, as often as it is asked', async () => {
+  const before = await visit();
   const path = `/api/services/${service.id}/volume-backups`;
   const body = { volumeId: volume.id, storage: 'disk', quiesce: 'stop' };
   const { backup, detail } = await ask('POST', path, body);
@@ -63,7 +65,7 @@ test('a restore brings back the files of a backup, as often as it is asked', asy
   const listed = async () => (await ask('GET', path)).backups.find(({ id }: Json) => id === backup.id);
   await expect.poll(async () => (await listed()).status, { timeout: 60_000 }).toBe('succeeded');
   for (let times = 1; times <= 2; times++) {
-    await expect.poll(() => visit().catch(() => '')).toBe('4');
+    await expect.poll(() => visit().catch(() => 0)).toBe(before + 1);
     expect(await ask('POST', `${path}/${backup.id}/restore`)).toMatchObject({ ok: true });
   }
   const { restore, entries } = await listed();
@@ -74,6 +76,7 @@ test('a restore brings back the files of a backup, as often as it is asked', asy
 });
 
 test('a runner that is killed while only the new version runs brings the old one back, on the same data', async () => {
+  const before = await visit();
   const path = `/api/services/${service.id}`;
   const deaf = [
     'node',
@@ -92,7 +95,8 @@ test('a runner that is killed while only the new version runs brings the old one
   const { status, failureCode } = await longshore.finished(deployment.id, service.id);
   expect([status, failureCode]).toEqual(['failed', 'runner_restarted']);
   expect(await running()).toEqual([`longshore-${service.id}-stable`]);
-  await expect.poll(visit).toBe('5');
+  // The new version has added a line, too.
+  await expect.poll(visit).toBe(before + 2);
   await ask('PATCH', path, { command: null });
 });
 
@@ -194,24 +198,25 @@ test('in the dashboard a backup of a volume is made, and restored only after the
   const row = page.locator(`#${backup.id}`);
   const restore = row.getByRole('button', { name: /^Restore the backup/ });
   await restore.waitFor(ofContainer);
-  expect(await visit()).toBe('6');
+  const afterBackup = await visit();
   await restore.click();
   const dialog = page.getByRole('dialog');
   expect(await dialog.getByRole('button', { name: 'Restore' }).isDisabled()).toBe(true);
   await dialog.getByLabel('Type visits to confirm').fill('visits');
   await page.keyboard.press('Enter');
   await row.getByText(/^Restored/).waitFor(ofContainer);
-  await expect.poll(() => visit().catch(() => '')).toBe('6');
+  await expect.poll(() => visit().catch(() => 0)).toBe(afterBackup);
 });
 
 test('a deleted service keeps the data of its volume, and serves it again after its restore', async () => {
+  const before = await visit();
   await ask('DELETE', `/api/services/${service.id}`);
   expect(await volumes()).toHaveLength(1);
   await ask('POST', `/api/services/${service.id}/restore`);
   await expect
     .poll(async () => (await overview(service.id)).service.status, { timeout: 60_000 })
     .toBe('active');
-  expect(await visit()).toBe('7');
+  expect(await visit()).toBe(before + 1);
 });
 
 test('a deleted volume is not mounted by the next version, and its purge removes it from the host', async () => {
@@ -219,7 +224,7 @@ test('a deleted volume is not mounted by the next version, and its purge removes
   const added = { name: 'fresh', mountPath: '/data' };
   await ask('POST', `/api/services/${service.id}/volumes`, added);
   await longshore.deploy(service.id);
-  expect(await visit()).toBe('1');
+  expect(await visit()).toBe(1);
   await longshore.operate('POST', `/api/system/deleted/${volume.id}/purge`);
   await expect.poll(async () => (await volumes()).length, { timeout: 30_000 }).toBe(1);
 });

@@ -66,7 +66,10 @@ test('data of a newer version is refused', async () => {
   await expect(applyMigrations(db, [first])).rejects.toThrow('newer version (migration 0001_second.sql)');
 });
 
-test("the project's migrations apply to an empty database", async () => {
+/** More than a hundred migrations are as many writes to a disk that others use, too. */
+const ofAllMigrations = { timeout: 120_000, tags: 'slow' };
+
+test("the project's migrations apply to an empty database", ofAllMigrations, async () => {
   const db = await database();
   const migrations = await readMigrations(new URL('../../migrations', import.meta.url).pathname);
   expect(await applyMigrations(db, migrations)).toHaveLength(migrations.length);
@@ -76,47 +79,55 @@ test("the project's migrations apply to an empty database", async () => {
 test.each([
   ['true', '"none"'],
   ['false', undefined],
-])('the old switch of what read keys see is carried over: %s becomes %s', async (old, now) => {
-  const db = await database();
-  const migrations = await readMigrations(new URL('../../migrations', import.meta.url).pathname);
-  const at = migrations.findIndex(({ name }) => name.includes('read-keys-see'));
-  await applyMigrations(db, migrations.slice(0, at));
-  await db.batch([
-    db.prepare(`INSERT INTO settings VALUES ('maskValuesForReadKeys', '${old}', 0), ('auditDays', '9', 0)`),
-  ]);
-  await applyMigrations(db, migrations);
-  const { results } = await db.prepare('SELECT name, value FROM settings ORDER BY name').all();
-  const kept = [{ name: 'auditDays', value: '9' }];
-  expect(results).toEqual(now === undefined ? kept : [...kept, { name: 'readKeysSee', value: now }]);
-});
+])(
+  'the old switch of what read keys see is carried over: %s becomes %s',
+  ofAllMigrations,
+  async (old, now) => {
+    const db = await database();
+    const migrations = await readMigrations(new URL('../../migrations', import.meta.url).pathname);
+    const at = migrations.findIndex(({ name }) => name.includes('read-keys-see'));
+    await applyMigrations(db, migrations.slice(0, at));
+    await db.batch([
+      db.prepare(`INSERT INTO settings VALUES ('maskValuesForReadKeys', '${old}', 0), ('auditDays', '9', 0)`),
+    ]);
+    await applyMigrations(db, migrations);
+    const { results } = await db.prepare('SELECT name, value FROM settings ORDER BY name').all();
+    const kept = [{ name: 'auditDays', value: '9' }];
+    expect(results).toEqual(now === undefined ? kept : [...kept, { name: 'readKeysSee', value: now }]);
+  },
+);
 
-test('databases that exist, and deleted ones, keep the image that was the default until now', async () => {
-  const db = await database();
-  const migrations = await readMigrations(new URL('../../migrations', import.meta.url).pathname);
-  const at = migrations.findIndex(({ name }) => name.includes('engine-settings'));
-  await applyMigrations(db, migrations.slice(0, at));
-  const service = { project_id: 'p', runner_id: 'r', kind: 'database' };
-  const redis = { ...service, repo_full_name: 'database:redis' };
-  const deleted = JSON.stringify({ kind: 'database', repo_full_name: 'database:mysql' });
-  await insert(db, 'projects', { id: 'p', tenant_id: 'default' });
-  await insert(db, 'runners', { id: 'r' });
-  await insert(db, 'services', { ...redis, id: 'default', slug: 'a', host_port: 1 });
-  await insert(db, 'services', { ...redis, id: 'own', slug: 'b', host_port: 2, image_ref: 'redis:7' });
-  await insert(db, 'services', { ...service, id: 'web', slug: 'c', host_port: 3, kind: 'image' });
-  await insert(db, 'deletions', { resource_id: 'd', kind: 'service', tenant_id: 'default' });
-  await insert(db, 'deleted_rows', { resource_id: 'd', source: 'services', row: deleted });
-  await applyMigrations(db, migrations);
-  const kept = await db.prepare('SELECT id, default_image_ref AS image FROM services ORDER BY id').all();
-  expect(kept.results).toEqual([
-    { id: 'default', image: 'redis:8' },
-    { id: 'own', image: null },
-    { id: 'web', image: null },
-  ]);
-  const { results } = await db
-    .prepare("SELECT row ->> '$.default_image_ref' AS image FROM deleted_rows")
-    .all();
-  expect(results).toEqual([{ image: 'mysql:9' }]);
-});
+test(
+  'databases that exist, and deleted ones, keep the image that was the default until now',
+  ofAllMigrations,
+  async () => {
+    const db = await database();
+    const migrations = await readMigrations(new URL('../../migrations', import.meta.url).pathname);
+    const at = migrations.findIndex(({ name }) => name.includes('engine-settings'));
+    await applyMigrations(db, migrations.slice(0, at));
+    const service = { project_id: 'p', runner_id: 'r', kind: 'database' };
+    const redis = { ...service, repo_full_name: 'database:redis' };
+    const deleted = JSON.stringify({ kind: 'database', repo_full_name: 'database:mysql' });
+    await insert(db, 'projects', { id: 'p', tenant_id: 'default' });
+    await insert(db, 'runners', { id: 'r' });
+    await insert(db, 'services', { ...redis, id: 'default', slug: 'a', host_port: 1 });
+    await insert(db, 'services', { ...redis, id: 'own', slug: 'b', host_port: 2, image_ref: 'redis:7' });
+    await insert(db, 'services', { ...service, id: 'web', slug: 'c', host_port: 3, kind: 'image' });
+    await insert(db, 'deletions', { resource_id: 'd', kind: 'service', tenant_id: 'default' });
+    await insert(db, 'deleted_rows', { resource_id: 'd', source: 'services', row: deleted });
+    await applyMigrations(db, migrations);
+    const kept = await db.prepare('SELECT id, default_image_ref AS image FROM services ORDER BY id').all();
+    expect(kept.results).toEqual([
+      { id: 'default', image: 'redis:8' },
+      { id: 'own', image: null },
+      { id: 'web', image: null },
+    ]);
+    const { results } = await db
+      .prepare("SELECT row ->> '$.default_image_ref' AS image FROM deleted_rows")
+      .all();
+    expect(results).toEqual([{ image: 'mysql:9' }]);
+  },
+);
 
 test('migrations are read in the order of their names and cut at the breakpoints', async () => {
   const directory = await temporaryDirectory();
