@@ -3902,6 +3902,10 @@ export interface PostServiceDomainDnsRecordsBody {
    * Absent: the connected provider whose account has the zone of the domain.
    */
   providerId?: 'cloudflare' | 'namecheap' | 'spaceship';
+  /**
+   * Also changes a record that points to no host of this instance. Needs a key for all projects.
+   */
+  replace?: boolean;
 }
 export interface PostServiceDomainDnsRecordsReply {
   /**
@@ -12628,6 +12632,16 @@ export interface GetSystemAuditReply {
                * Members who made the links that led to this session, the first one first.
                */
               linkedBy: string[];
+            }
+          | {
+              /**
+               * Host name, in lower case.
+               */
+              hostname: string;
+              /**
+               * Addresses of others to which the name pointed before.
+               */
+              replaced: string[];
             }
         )
       | null;

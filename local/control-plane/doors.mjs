@@ -44,15 +44,25 @@ const types = {
   svg: 'image/svg+xml',
 };
 
+/** As the Worker's own answers have them (worker/http/response-headers.ts). */
+const safe = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+};
+
 /** The disk knows no types. */
 async function served(files, request, pathname) {
-  const type = types[pathname.split('.').at(-1)];
-  const response = await files.fetch(request);
-  if (type === undefined || !response.ok) return response;
+  // For a directory the disk answers with a list of its files.
+  const isDirectory = pathname.endsWith('/');
+  const response = isDirectory ? new Response(null, { status: 404 }) : await files.fetch(request);
+  const isList = response.headers.get('content-type') === 'application/json';
+  if (!response.ok || isList)
+    return new Response(null, { status: response.ok ? 404 : response.status, headers: safe });
   return new Response(response.body, {
     headers: {
-      'content-type': type,
-      'x-content-type-options': 'nosniff',
+      ...safe,
+      'content-type': types[pathname.split('.').at(-1)] ?? 'application/octet-stream',
       // Their names change with their content.
       'cache-control': pathname.startsWith('/dashboard/chunks/')
         ? 'public, max-age=31536000, immutable'

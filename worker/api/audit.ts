@@ -23,6 +23,11 @@ const linkDetail = z.strictObject({
     .describe('Members who made the links that led to this session, the first one first.'),
 });
 
+const replacedDetail = z.strictObject({
+  hostname: z.string(),
+  replaced: z.array(z.string()).describe('Addresses of others to which the name pointed before.'),
+});
+
 const entrySchema = z.strictObject({
   id: z.string(),
   /** The key's tenant; null for the operator. */
@@ -38,7 +43,7 @@ const entrySchema = z.strictObject({
   /** Equal for equal client addresses, without revealing them. */
   addressHash: z.string(),
   createdAt: timestampSchema,
-  detail: z.union([shellDetail, linkDetail]).nullable(),
+  detail: z.union([shellDetail, linkDetail, replacedDetail]).nullable(),
 });
 
 const moment = z.iso

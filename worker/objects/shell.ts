@@ -72,7 +72,12 @@ export class Shell extends DurableObject<Env> implements ShellCalls {
     if (side === 'client' && !this.#sides.socket('host')) return new Response(null, { status: 404 });
     if (this.ctx.getWebSockets(side).length > 0) return new Response(null, { status: 409 });
     const webSocket = this.#sides.accept(side, this.deps.now());
-    if (side === 'client') await this.#start(session);
+    if (side === 'client') {
+      // The ticket may be older than the end of its key.
+      const reason = await this.#refusedBy(session, true);
+      if (reason === undefined) await this.#start(session);
+      else await this.#end({ code: null, reason });
+    }
     return new Response(null, { status: 101, webSocket });
   }
 
@@ -130,13 +135,14 @@ export class Shell extends DurableObject<Env> implements ShellCalls {
     );
   }
 
-  async #refusedBy(session: Stored): Promise<string | undefined> {
+  /** @param atStart an unanswered question then counts as a refusal: nothing runs yet */
+  async #refusedBy(session: Stored, atStart = false): Promise<string | undefined> {
     try {
       if (await mayStillUseShell(this.deps, session)) return undefined;
       return 'The key that opened this shell is no longer valid for the service.';
     } catch (error) {
       console.warn(`The key of ${session.shellId} could not be checked now: ${String(error)}`);
-      return undefined;
+      return atStart ? 'The key of this shell could not be checked: try again.' : undefined;
     }
   }
 

@@ -39,16 +39,31 @@ const aliasTypes = new Set(['CNAME', 'DNAME', 'ALIAS', 'ANAME', 'URL', 'URL301',
  * Plans how to make the records of a name point to the wanted address. Records are never deleted: a single address record is changed,
  * and anything less clear is refused.
  * @param held all records with exactly this name
+ * @param mayReplace whether visitors of the name may be led away from this address, by changing its record or by one of the other family
  * @throws ApiError `conflict`.
  */
 export function planRecord<Held extends HeldRecord>(
   hostname: string,
   held: readonly Held[],
   wanted: AddressRecord,
+  mayReplace: (address: string) => boolean = () => true,
 ): RecordPlan<Held> {
   refuseAlias(hostname, held);
+  const others = held
+    .filter(
+      ({ type, content }) =>
+        ['A', 'AAAA'].includes(type.toUpperCase()) && !isSameAddress(content, wanted.address),
+    )
+    .map(({ content }) => content);
   const same = held.filter(({ type }) => type.toUpperCase() === wanted.type);
   const [first] = same;
+  const isThere = same.length === 1 && isSameAddress(first?.content ?? '', wanted.address);
+  const foreign = isThere || same.length > 1 ? undefined : others.find((address) => !mayReplace(address));
+  if (foreign !== undefined)
+    throw new ApiError(
+      'conflict',
+      `${hostname} points to ${shown(foreign)}, which is no host of this instance: change the record at the provider, or send "replace": true with a key for all projects.`,
+    );
   if (!first) return { action: 'created' };
   if (same.length > 1) {
     const addresses = same.map(({ content }) => shown(content)).join(', ');

@@ -81,10 +81,10 @@ export class CloudflareAccount implements DnsAccount {
     return undefined;
   }
 
-  async pointName(zone: DnsZone, { hostname, ...wanted }: NameToPoint): Promise<DnsAction> {
+  async pointName(zone: DnsZone, { hostname, mayReplace, ...wanted }: NameToPoint): Promise<DnsAction> {
     const path = recordsPath(zone);
     const held = await this.#recordsOf(zone, hostname);
-    const plan = planRecord<CloudflareRecord>(hostname, held, wanted);
+    const plan = planRecord<CloudflareRecord>(hostname, held, wanted, mayReplace);
     const record = { type: wanted.type, name: hostname, content: wanted.address };
     if (plan.action === 'created') {
       await this.#http.send('POST', path, { ...record, ttl: automaticTtl, proxied: false });

@@ -16,6 +16,8 @@ export interface DnsZone {
 export interface NameToPoint extends AddressRecord {
   /** ASCII, lower-cased; equal to the zone or below it. */
   hostname: string;
+  /** Whether a record with this address may be changed; absent: any. */
+  mayReplace?: (address: string) => boolean;
 }
 
 /**

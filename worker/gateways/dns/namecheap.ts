@@ -64,11 +64,11 @@ export class NamecheapAccount implements DnsAccount {
     return zone && { id: zone.name, name: zone.name.toLowerCase(), isConfirmed: true };
   }
 
-  async pointName(zone: DnsZone, { hostname, ...wanted }: NameToPoint): Promise<DnsAction> {
+  async pointName(zone: DnsZone, { hostname, mayReplace, ...wanted }: NameToPoint): Promise<DnsAction> {
     const before = await this.#read(zone);
     const name = nameBelow(hostname, zone.name);
     const held = recordsOf(before, name);
-    const plan = planRecord(hostname, held, wanted);
+    const plan = planRecord(hostname, held, wanted, mayReplace);
     if (plan.action === 'unchanged') return plan.action;
     const changed = plan.action === 'updated' ? plan.record.record : undefined;
     const records: NamecheapRecord[] = changed

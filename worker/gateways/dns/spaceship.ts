@@ -70,11 +70,11 @@ export class SpaceshipAccount implements DnsAccount {
     return zone && { id: zone.name, name: zone.name.toLowerCase(), isConfirmed: true };
   }
 
-  async pointName(zone: DnsZone, { hostname, ...wanted }: NameToPoint): Promise<DnsAction> {
+  async pointName(zone: DnsZone, { hostname, mayReplace, ...wanted }: NameToPoint): Promise<DnsAction> {
     const path = recordsPath(zone.id);
     const name = nameBelow(hostname, zone.name);
     const held = await this.#recordsOf(zone, name);
-    const plan = planRecord(hostname, held, wanted);
+    const plan = planRecord(hostname, held, wanted, mayReplace);
     if (plan.action === 'unchanged') return plan.action;
     const before = plan.action === 'updated' ? plan.record : undefined;
     if (before) refuseForeign(hostname, before);

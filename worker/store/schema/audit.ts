@@ -2,7 +2,13 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 import { moment, sealedText } from './columns.ts';
 
 /** What an entry adds to its route and resource. */
-export type AuditDetail = ShellDetail | LinkDetail;
+export type AuditDetail = ShellDetail | LinkDetail | ReplacedAddressDetail;
+
+/** Of a DNS record of somebody else that was changed: where the name pointed before. */
+export interface ReplacedAddressDetail {
+  hostname: string;
+  replaced: string[];
+}
 
 /** Of a session that was opened by a link: ids of the members who made the links that led to it. */
 export interface LinkDetail {

@@ -8,6 +8,11 @@ import {
 import { ApiError } from '../../domain/errors.ts';
 import { publicIpOf, settingsOf } from '../../domain/instance/settings.ts';
 import { type DnsAccount, type DnsZone, openDnsAccount } from '../../gateways/dns/index.ts';
+import {
+  saveMadeAddress,
+  selectMadeAddresses,
+  selectPublicAddresses,
+} from '../../store/domains/address-record-store.ts';
 import { selectDnsProvider } from '../../store/domains/dns-provider-store.ts';
 import { selectRunner } from '../../store/hosts/runner-by-id.ts';
 import { selectSettings } from '../../store/instance/settings-store.ts';
@@ -29,21 +34,24 @@ export interface DnsRecordResult {
 
 /**
  * Points a custom domain to the public address of its service's host, at a connected provider.
- * @returns the result, and the account and zone in which the record is
+ * @param replaces also a record that somebody else made for an address that is no host of this instance
+ * @returns the result, the account and zone in which the record is, and the addresses of others that it replaced
  * @throws ApiError `unsupported` for names below `localhost`; `conflict` if the provider is not connected or has no zone for the name, if
  *   another record is in the way, or if the address is not public; `provider_refused`, `unavailable`, `runner_offline` as DnsAccount
  */
 export async function createDnsRecord(
-  deps: Pick<Dependencies, 'db' | 'dns' | 'envelope'>,
+  deps: Pick<Dependencies, 'db' | 'dns' | 'envelope' | 'now'>,
   { hostname, runnerId }: { hostname: string; runnerId: string },
-  provider: DnsProviderId,
-): Promise<{ result: DnsRecordResult; account: DnsAccount; zone: DnsZone }> {
+  { provider, replaces }: { provider: DnsProviderId; replaces: boolean },
+): Promise<{ result: DnsRecordResult; account: DnsAccount; zone: DnsZone; replaced: string[] }> {
   assertNeedsRecord(hostname);
   const { db } = deps;
-  const [[row], settingRows, [host]] = await db.batch([
+  const [[row], settingRows, [host], hosts, made] = await db.batch([
     selectDnsProvider(db, provider),
     selectSettings(db),
     selectRunner(db, runnerId),
+    selectPublicAddresses(db),
+    selectMadeAddresses(db, provider, hostname),
   ]);
   const providerName = dnsProviderNames[provider];
   if (!row) {
@@ -63,7 +71,16 @@ export async function createDnsRecord(
       `This ${providerName} account has no zone for ${hostname}: add the domain there, or choose the provider that has it.`,
     );
   }
-  const action = await account.pointName(zone, { hostname, ...target });
+  const own = [target.address, ...hosts.map(({ address }) => address), ...made.map(({ address }) => address)];
+  const replaced: string[] = [];
+  const mayReplace = (address: string) => {
+    if (own.includes(address)) return true;
+    if (replaces) replaced.push(address);
+    return replaces;
+  };
+  const action = await account.pointName(zone, { hostname, ...target, mayReplace });
+  if (action !== 'unchanged')
+    await saveMadeAddress(db, { providerId: provider, hostname, ...target, updatedAt: deps.now() });
   const result = {
     provider,
     providerName,
@@ -74,7 +91,7 @@ export async function createDnsRecord(
     zone: zone.name,
     targetIp: target.address,
   };
-  return { result, account, zone };
+  return { result, account, zone, replaced };
 }
 
 /** @throws ApiError `unsupported` for names below `localhost` */

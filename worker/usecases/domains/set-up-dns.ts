@@ -26,6 +26,8 @@ interface LoadedDomain {
 export interface DnsSetUp {
   result: DnsRecordResult;
   domain: DomainRow;
+  /** Addresses of others to which the name pointed before. */
+  replaced: string[];
   /** The tenant's text for TXT records. */
   token: string;
   /** Undefined if the domain needs none. */
@@ -36,20 +38,21 @@ export interface DnsSetUp {
  * Points a custom domain to its host at a connected provider. For a domain of the tenant that owns the account it also makes the TXT record
  * that verifies the name; a confirmed zone in the account verifies it at once. Another tenant may only point names that it has verified
  * with a TXT record of its own making, or it could change the operator's zones and get names in them.
+ * @param replaces as for createDnsRecord
  * @param given undefined: the connected provider that has the name
  * @throws ApiError `conflict` for a name of another tenant that is not verified; and as `createDnsRecord` and `findDnsProvider`
  */
 export async function setUpDns(
   deps: Dependencies,
   { domain, service, project: { tenantId } }: LoadedDomain,
-  given: DnsProviderId | undefined,
+  { given, replaces }: { given: DnsProviderId | undefined; replaces: boolean },
 ): Promise<DnsSetUp> {
   const rules = await readNameRules(deps, tenantId);
   const isOwner = ownsDnsAccounts(tenantId);
   if (!isOwner) assertVerifiedByRecord(domain, rules);
   const provider = given ?? (await findDnsProvider(deps, domain.hostname));
   const subject = { hostname: domain.hostname, runnerId: service.runnerId };
-  const { result, ...place } = await createDnsRecord(deps, subject, provider);
+  const { result, replaced, ...place } = await createDnsRecord(deps, subject, { provider, replaces });
   const mustProve = needsVerification(domain.hostname, rules);
   const proof =
     isOwner && mustProve
@@ -59,7 +62,7 @@ export async function setUpDns(
           owner: rules,
         })
       : undefined;
-  const outcome = { result, token: rules.token, verificationRecord: proof };
+  const outcome = { result, replaced, token: rules.token, verificationRecord: proof };
   if (domain.isVerified || (mustProve && !place.zone.isConfirmed)) return { ...outcome, domain };
   await writeNames(() =>
     deps.db.batch([releaseHold(deps.db, domain.hostname), markVerified(deps.db, domain, deps.now())]),

@@ -25,9 +25,11 @@ import { selectAiProviders } from '../../store/instance/ai-provider-store.ts';
 import { selectSettings } from '../../store/instance/settings-store.ts';
 import { selectLiveSnapshot, selectSealedSnapshot } from '../../store/jobs/dispatch-store.ts';
 import { selectProjectServices } from '../../store/services/project-service-store.ts';
+import { selectServiceFiles } from '../../store/services/service-file-store.ts';
 import { selectProjectVariables } from '../../store/services/variable-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { askForExplanation } from '../instance/ask-ai-provider.ts';
+import { openFiles } from '../services/mounted-files.ts';
 import { type OpenedVariables, openAndResolve, type SecretsOwner } from '../services/resolve-variables.ts';
 import { openSnapshot } from '../services/snapshot.ts';
 
@@ -171,8 +173,16 @@ function facts(service: FailedService): FailedService {
   return { id, ...source, runtimeMode, internalPort, healthCheckPath, memoryLimitMb };
 }
 
+/** The contents of secret files, and their lines: an app prints what it could not read of them. */
+const secretsInFiles = (files: readonly { content: string; secret: boolean }[]): string[] =>
+  files
+    .filter(({ secret }) => secret)
+    .flatMap(({ content }) => [content, ...content.split(/\r?\n/).map((line) => line.trim())])
+    .filter((text) => text !== '');
+
 /**
- * All secrets that must not leave the platform: the variables as stored, as resolved and as the deployment had them, and the git token.
+ * All secrets that must not leave the platform: the variables as stored, as resolved and as the deployment had them, the secret files in the
+ * same way, and the git token.
  * @throws AiFailure if one can't be decrypted, because an unknown secret can't be removed
  */
 async function secretsOf(
@@ -194,7 +204,12 @@ async function secretsOf(
         deps.envelope.open(project.wrappedDataKey, project.id, gitTokenPlace(service.id), sealedGitToken),
     ]);
     const frozen = snapshot ? Object.values(snapshot.env) : [];
-    return [...written, ...opened.values.values(), ...frozen, ...(gitToken ? [gitToken] : [])];
+    const [fileRow] = await selectServiceFiles(deps.db, service.id);
+    const files = [...(snapshot ? (snapshot.files ?? []) : []), ...(await openFiles(deps, project, fileRow))];
+    return [
+      ...[...written, ...opened.values.values(), ...frozen, ...secretsInFiles(files)],
+      ...(gitToken ? [gitToken] : []),
+    ];
   } catch {
     throw unknown;
   }

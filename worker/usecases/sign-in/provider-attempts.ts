@@ -145,7 +145,13 @@ export const noProvider = () =>
     'This identity provider does not exist or is disabled: choose another way to sign in.',
   );
 
+/** "It MUST NOT exceed 255 ASCII characters in length" (OpenID Connect Core 1.0, section 2). An empty one would be everybody's. */
+const subjectPattern = /^.{1,255}$/su;
+
+/** @throws ApiError `forbidden` for a subject that stands for no single person */
 function identityOf(claims: Claims, isVerified: boolean): ProvenIdentity {
+  if (typeof claims.sub !== 'string' || !subjectPattern.test(claims.sub) || claims.sub.trim() === '')
+    throw new ApiError('forbidden', 'The provider names no person: its "sub" must have 1 to 255 characters.');
   const email = memberEmailSchema.safeParse(claims.email);
   const name = nameSchema.safeParse(claims.name);
   return {

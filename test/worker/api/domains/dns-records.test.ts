@@ -88,11 +88,15 @@ async function tasks() {
   return results;
 }
 
-async function createRecord(hostname: string, providerId?: string) {
+async function createRecord(
+  hostname: string,
+  providerId?: string,
+  more: { replace?: boolean; as?: string } = {},
+) {
   const domainId = await addDomain(hostname);
   return call('POST', `/api/services/${service.id}/domains/${domainId}/dns-records`, {
-    token,
-    body: { providerId },
+    token: more.as ?? token,
+    body: { providerId, ...(more.replace ? { replace: true } : {}) },
   });
 }
 
@@ -139,7 +143,10 @@ describe('a DNS record for a domain', () => {
   test('a DNS record for a domain is updated or unchanged where there is one, for the zone itself too, at what the setting says', async () => {
     spaceship.addDomain('example.org', { type: 'A', name: '@', address: '198.51.100.1' });
     await set({ publicIp: '2001:db8::7' });
-    const v6 = await createRecord('example.org', 'spaceship');
+    const refused = await createRecord('example.org', 'spaceship');
+    expect([refused.status, refused.body.error]).toEqual([409, expect.stringContaining('198.51.100.1')]);
+    await env.DB.exec('delete from domains');
+    const v6 = await createRecord('example.org', 'spaceship', { replace: true });
     expect(v6.body.result).toMatchObject({
       action: 'created',
       recordType: 'AAAA',
@@ -148,7 +155,7 @@ describe('a DNS record for a domain', () => {
     });
     await set({ publicIp: '198.51.100.2' });
     await env.DB.exec('delete from domains');
-    const v4 = await createRecord('example.org', 'spaceship');
+    const v4 = await createRecord('example.org', 'spaceship', { replace: true });
     expect(v4.body.result).toMatchObject({ action: 'updated', recordType: 'A', targetIp: '198.51.100.2' });
     await env.DB.exec('delete from domains');
     await env.DB.exec('delete from host_tasks');
@@ -158,6 +165,28 @@ describe('a DNS record for a domain', () => {
       '2001:db8::7',
       '198.51.100.2',
     ]);
+  });
+
+  test('a record that somebody else made for another machine is changed only with "replace" by a key for all projects, and the audit log has its address', async () => {
+    cloudflare.addZone('example.com', { type: 'A', name: 'vpn.example.com', content: '198.51.100.9' });
+    const again = async (more: object) => {
+      await env.DB.exec('delete from domains');
+      return createRecord('vpn.example.com', 'cloudflare', more);
+    };
+    const refused = await again({});
+    expect([refused.status, refused.body.error]).toEqual([409, expect.stringContaining('198.51.100.9')]);
+    const limited = (await insertKey({ projects: [service.projectId] })).token;
+    expect((await again({ replace: true, as: limited })).status).toBe(403);
+    expect(cloudflare.records).toMatchObject([{ content: '198.51.100.9' }]);
+    expect((await again({ replace: true })).body.result.action).toBe('updated');
+    const details = async () =>
+      (await call('GET', '/api/system/audit', { token: operatorToken })).body.entries.map(
+        ({ detail }: { detail: unknown }) => detail,
+      );
+    await expect.poll(details).toContainEqual({ hostname: 'vpn.example.com', replaced: ['198.51.100.9'] });
+    // What Longshore made, it changes again without a question.
+    await set({ publicIp: '198.51.100.77' });
+    expect((await again({ as: limited })).body.result.action).toBe('updated');
   });
 
   test.each([

@@ -37,6 +37,6 @@ const escaped = (text: string) =>
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
-    .replace(/[*_~`]/g, '\u200b$&')
+    .replace(/[*_~`[\]]/g, '\u200b$&')
     // Mattermost and Rocket.Chat read mentions in plain text.
     .replaceAll('@', '@\u200b');
