@@ -152,8 +152,25 @@ describe('an attempt', () => {
     const { state } = started;
     const denied = String(new URLSearchParams({ error: 'access_denied', state, iss: issuer }));
     expect((await finish(started, denied)).body.error).toContain('The provider refused: access_denied.');
+    const next = await start(provider);
     await operate('PATCH', `/${provider}`, { enabled: false });
-    expect((await finish(started, response)).status).toBe(404);
+    expect((await finish(next, response.replace(state, next.state))).status).toBe(404);
+  });
+
+  test.each<[string, () => void]>([
+    ['refuses its code', () => server.answers.set('/token', () => new Response('{}', { status: 400 }))],
+    ['does not answer', () => server.answers.set('/token', () => new Response(null, { status: 503 }))],
+  ])('ends at its first finish, also if the provider %s: it is not asked again', async (_, fail) => {
+    const { started, response } = await prepared();
+    fail();
+    server.requests.length = 0;
+    expect((await finish(started, response)).status).toBeGreaterThanOrEqual(400);
+    server.answers.clear();
+    for (let n = 0; n < 3; n++) {
+      const again = await finish(started, response);
+      expect([again.status, again.body.error]).toEqual([401, 'This sign-in was used already: start again.']);
+    }
+    expect(server.requests.filter((path) => path.endsWith('/token'))).toHaveLength(1);
   });
 
   test('that nobody has finished has written nothing', async () => {
