@@ -2,10 +2,13 @@ import { sha256Hex } from '../../security/api-token.ts';
 
 /** A text that is the same for everybody until the Worker is replaced: made once, and not sent again to whoever has it. */
 export class KeptText {
+  readonly #type: string;
   readonly #make: () => string | Promise<string>;
   #kept: Promise<{ text: string; etag: string }> | undefined;
 
-  constructor(make: () => string | Promise<string>) {
+  /** @param type its media type */
+  constructor(type: string, make: () => string | Promise<string>) {
+    this.#type = type;
     this.#make = make;
   }
 
@@ -20,7 +23,7 @@ export class KeptText {
     const all = { ...headers, ETag: etag };
     if (hasIt(request.headers.get('if-none-match'), etag))
       return new Response(null, { status: 304, headers: all });
-    return new Response(fill(text), { headers: all });
+    return new Response(fill(text), { headers: { ...all, 'Content-Type': this.#type } });
   }
 
   async #made() {

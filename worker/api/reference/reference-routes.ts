@@ -8,6 +8,7 @@ import { referencePage } from './reference-page.ts';
 /** The page runs no scripts and loads nothing; its search is a form that asks for the page again. */
 const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+const pageType = 'text/html; charset=utf-8';
 /** The document only changes with a new version of the Worker. */
 const cacheControl = 'public, max-age=300';
 /** Stands for the address of the instance, which a stranger can call as they like. */
@@ -20,16 +21,15 @@ export function referenceRoutes(sections: Sections): AnyRoute[] {
     made ??= openApiDocument(sections);
     return made;
   };
-  const documentText = new KeptText(() => JSON.stringify(described()));
-  const pageText = new KeptText(() => referencePage(described(), anyOrigin));
+  const documentText = new KeptText('application/json', () => JSON.stringify(described()));
+  const pageText = new KeptText(pageType, () => referencePage(described(), anyOrigin));
   const document = defineRoute({
     method: 'GET',
     path: '/openapi.json',
     access: 'public',
     summary: 'This API as an OpenAPI 3.1 document.',
     reply: 'stream',
-    handle: async ({ request }) =>
-      documentText.answer(request, { 'Content-Type': 'application/json', 'Cache-Control': cacheControl }),
+    handle: async ({ request }) => documentText.answer(request, { 'Cache-Control': cacheControl }),
   });
   const page = defineRoute({
     method: 'GET',
@@ -41,12 +41,13 @@ export function referenceRoutes(sections: Sections): AnyRoute[] {
     async handle({ request, query: { q = '' } }) {
       const { origin } = new URL(request.url);
       const headers = {
-        'Content-Type': 'text/html; charset=utf-8',
         'Content-Security-Policy': pagePolicy,
         'Cache-Control': cacheControl,
       };
       if (q === '') return pageText.answer(request, headers, (text) => text.replaceAll(anyOrigin, origin));
-      return new Response(await referencePage(described(), origin, q), { headers });
+      return new Response(await referencePage(described(), origin, q), {
+        headers: { ...headers, 'Content-Type': pageType },
+      });
     },
   });
   return [document, page];

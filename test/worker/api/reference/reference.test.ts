@@ -265,7 +265,7 @@ test('the page has the address at which it was asked for in its examples, and no
 
 test('a kept text is made once for 1,000 requests, of any address', async () => {
   let made = 0;
-  const kept = new KeptText(() => {
+  const kept = new KeptText('text/plain', () => {
     made += 1;
     return 'at HERE';
   });
