@@ -45,6 +45,23 @@ test.each<[string, () => Fault]>([
   expect((await signIn(provider, person)).status).toBe(200);
 });
 
+test.each([
+  ['empty', ''],
+  ['blank', '  '],
+  ['of 256 characters', 'x'.repeat(256)],
+])('two people whose subject is %s do not become one member: nobody is signed in (403)', async (_, sub) => {
+  const tenantId = await aTenant();
+  const provider = await connect({ tenantId });
+  for (const person of [aPerson({ sub }), aPerson({ sub })]) {
+    await invited(tenantId, person.email);
+    const refused = await signIn(provider, person);
+    expect([refused.status, refused.body.error]).toEqual([403, expect.stringContaining('names no person')]);
+  }
+  const longest = aPerson({ sub: 'x'.repeat(255) });
+  await invited(tenantId, longest.email);
+  expect((await signIn(provider, longest)).status).toBe(200);
+});
+
 describe('an attempt', () => {
   const prepared = async () => {
     const tenantId = await aTenant();
