@@ -1372,6 +1372,9 @@ export interface Routes {
     body: PostSessionsBody;
     reply: PostSessionsReply;
   };
+  'GET /api/sign-in-link': {
+    reply: GetSignInLinkReply;
+  };
   'GET /api/sessions': {
     reply: GetSessionsReply;
   };
@@ -9712,6 +9715,35 @@ export interface PostSessionsReply {
    * For the header X-Longshore-Session of each later request.
    */
   proof: string;
+}
+export interface GetSignInLinkReply {
+  signIn: {
+    /**
+     * Of the member or the key.
+     */
+    name: string;
+    /**
+     * Of the member; null: it signs in a key.
+     */
+    email: string | null;
+    /**
+     * The tenant.
+     */
+    tenant: string;
+    /**
+     * Other members, by whose links it was opened, the first one first. It ends when one of them is no longer an owner.
+     */
+    linkedBy: {
+      /**
+       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       */
+      id: string;
+      /**
+       * Name, for people. It can be changed.
+       */
+      name: string;
+    }[];
+  };
 }
 export interface GetSessionsReply {
   /**

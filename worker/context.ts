@@ -10,6 +10,7 @@ import { createGitHubApi } from './gateways/github-api.ts';
 import { createGitHubTokens } from './gateways/github-tokens.ts';
 import { createIdentityServers } from './gateways/identity/identity-servers.ts';
 import { createKeySets } from './gateways/identity/key-sets.ts';
+import { createKnownMetadata } from './gateways/identity/known-metadata.ts';
 import { createLogStreams } from './gateways/log-streams.ts';
 import { createLogWriters } from './gateways/log-writers.ts';
 import { networks } from './gateways/networks.ts';
@@ -40,6 +41,11 @@ const gitHubTokens = createGitHubTokens();
 /** Between two fetches of a provider's keys: somebody who invents key ids makes no more requests than this. */
 const keySetCooldownMs = 30_000;
 const keySets = createKeySets(keySetCooldownMs);
+const metadata = createKnownMetadata({
+  ...{ keepMs: 600_000, keepFailureMs: 5_000 },
+  // A little more than the fetch itself may take.
+  ...{ waitMs: outsideTimeLimitMs + 2_000, now: Date.now },
+});
 
 /** Builds the use cases' dependencies from the Worker's bindings. Cheap and stateless: made per request, cron run and object. */
 export function createDependencies(env: Env): Dependencies {
@@ -49,7 +55,7 @@ export function createDependencies(env: Env): Dependencies {
   const { ENCRYPTION_KEY: current, ENCRYPTION_KEY_PREVIOUS: previous } = env;
   const envelope = createSecretEnvelope({ current, previous }, fillRandom);
   const fingerprint = createFingerprint(current);
-  const { open, inner } = networks(env);
+  const { open, inner } = networks(env.INNER_NETWORK);
   return {
     db,
     hubs,
@@ -71,7 +77,7 @@ export function createDependencies(env: Env): Dependencies {
     mails: createMails(open.connect, mailTimeLimitMs, inner.connect),
     identityServers: createIdentityServers({
       ...{ fetch: open.fetch, innerFetch: inner.fetch },
-      ...{ keySets, timeLimitMs: outsideTimeLimitMs, now: Date.now },
+      ...{ keySets, metadata, timeLimitMs: outsideTimeLimitMs, now: Date.now },
     }),
     accountAnalytics: createAccountAnalytics(outside, {
       accountId: env.CLOUDFLARE_ACCOUNT_ID,

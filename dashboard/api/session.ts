@@ -27,6 +27,15 @@ export async function signIn(credential: string): Promise<void> {
   kept.keep({ id: opened.id, proof });
 }
 
+/**
+ * Whom a key or the code of a sign-in link would sign in. It uses nothing up.
+ * @throws LongshoreError with the server's sentence
+ */
+export async function signInTarget(credential: string) {
+  const client = createClient({ url: location.origin, token: credential });
+  return (await client.call('GET /api/sign-in-link')).signIn;
+}
+
 /** Forgets the session here; the server may have ended it already. */
 export function forgetSession(): void {
   for (const key of Object.keys(localStorage)) if (key.startsWith(keptPrefix)) localStorage.removeItem(key);

@@ -5,10 +5,11 @@
 import { useSearchParams } from '@solidjs/router';
 import { createResource, createSignal, onCleanup, onMount } from 'solid-js';
 import { LongshoreError } from '../../client/client.ts';
+import { sentenceOf } from '../api/client.ts';
 import { signInAsOperator } from '../api/operator.ts';
 import { signInByAutofill } from '../api/passkey-autofill.ts';
 import { type SignInWays, signInWays } from '../api/provider-sign-in.ts';
-import { signIn } from '../api/session.ts';
+import { isSignedIn, signIn, signInTarget } from '../api/session.ts';
 import { t } from '../text/text.ts';
 import { Button } from '../ui/button.tsx';
 import { Show } from '../ui/show.ts';
@@ -128,22 +129,54 @@ function KeyForm(props: { signing: SigningIn; onShown(): void }) {
 
 function LinkForm(props: { code: string; onFailed(): void }) {
   const { go, failure, busy } = useSignIn(useTarget());
+  const [own = '', ofOperator] = props.code.split(',');
+  const [shown] = createResource(() => signInTarget(own));
+  const refused = () => {
+    if (!shown.error) return '';
+    return refusal(t.signIn.linkFailed)(shown.error) ?? sentenceOf(shown.error);
+  };
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (!busy()) void go(() => byCode(props.code), refusal(t.signIn.linkFailed));
+        if (!busy() && shown.state === 'ready')
+          void go(() => byCode(props.code), refusal(t.signIn.linkFailed));
       }}
     >
       <h1>{t.signIn.linkTitle}</h1>
-      <p>{t.signIn.linkHelp}</p>
+      <Show when={!shown.error && shown()}>
+        {(whose) => (
+          <>
+            <p>{t.signIn.linkFor(whose(), location.host)}</p>
+            <Show when={ofOperator}>
+              <p>{t.signIn.linkOfOperator}</p>
+            </Show>
+            <Show when={whose().linkedBy.length > 0}>
+              <p>
+                {t.signIn.linkBy(
+                  whose()
+                    .linkedBy.map(({ name }) => name)
+                    .join(', '),
+                )}
+              </p>
+            </Show>
+            <p>{t.signIn.linkFromStranger}</p>
+            <Show when={isSignedIn()}>
+              <p role="alert">{t.signIn.linkReplaces}</p>
+            </Show>
+          </>
+        )}
+      </Show>
+      <p class="quiet-text">{t.signIn.linkHelp}</p>
       <p class="field-failure" role="alert">
-        {failure()}
+        {failure() || refused()}
       </p>
-      <Button kind="primary" type="submit" autofocus busy={busy()}>
-        {t.signIn.linkSubmit}
-      </Button>
-      <Show when={failure() !== ''}>
+      <Show when={!shown.error && shown()}>
+        <Button kind="primary" type="submit" autofocus busy={busy()}>
+          {t.signIn.linkSubmit}
+        </Button>
+      </Show>
+      <Show when={failure() !== '' || refused() !== ''}>
         <Button onClick={props.onFailed}>{t.signIn.title}</Button>
       </Show>
     </form>

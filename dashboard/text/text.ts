@@ -72,6 +72,15 @@ export const t = {
     linkTitle: 'Sign in with this link?',
     linkHelp: 'The link works once, for this browser.',
     linkSubmit: 'Sign in this browser',
+    linkFor: (
+      { name, email, tenant }: { name: string; email: string | null; tenant: string },
+      host: string,
+    ) =>
+      `You will act as ${email === null ? `the key “${name}”` : `${name} (${email})`} of the tenant “${tenant}” at ${host}.`,
+    linkOfOperator: 'You will act as the operator of this instance, too.',
+    linkBy: (names: string) => `The link was made by ${names}.`,
+    linkReplaces: 'This browser is signed in already: its session is replaced.',
+    linkFromStranger: 'Continue only if you know who sent the link: what you enter here, its tenant sees.',
     linkFailed: 'This link was used already, or has expired. Ask for a new one, or sign in with a key.',
     failed: 'This key is not valid. Check that it is complete, and that it was not revoked.',
     ended: 'Your session has ended. Sign in again.',

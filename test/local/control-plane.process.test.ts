@@ -91,7 +91,7 @@ test('behind a reverse proxy, the command for a new host has the https address o
           'x-forwarded-for': '203.0.113.9',
         },
       },
-      async (reply) => resolve(await text(reply)),
+      (reply) => void text(reply).then(resolve),
     );
     asked.once('error', reject).end();
   });

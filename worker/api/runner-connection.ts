@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { enrolRequestSchema, enrolResponseSchema, runnerPaths } from '../../protocol/enrolment.ts';
 import { ApiError } from '../domain/errors.ts';
+import { nameSchema } from '../domain/services/service-fields.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { readLogTicket } from '../security/log-ticket.ts';
 import { findRunner } from '../store/hosts/runner-store.ts';
@@ -16,7 +17,7 @@ const enrol = defineRoute({
   path: runnerPaths.enrol,
   access: 'public',
   summary: 'Enrol a host with a one-time token.',
-  body: enrolRequestSchema,
+  body: enrolRequestSchema.extend({ name: nameSchema }),
   reply: enrolResponseSchema,
   async handle({ deps, body, requestId }) {
     return { runnerId: await enrolRunner(deps, body, requestId) };

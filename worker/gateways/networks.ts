@@ -1,5 +1,4 @@
 import { connect } from 'cloudflare:sockets';
-import type { Env } from '../env.ts';
 
 /** How the Worker reaches outside: with names that resolve to private addresses, or without. */
 export interface Network {
@@ -12,10 +11,7 @@ export interface Network {
  * use `open`, which connects to public ones only (local/control-plane/workerd-config.ts). `inner` is for what the operator has allowed or
  * set. On Cloudflare there is no such network, and both are the same.
  */
-export function networks({ INNER_NETWORK: inner }: Pick<Env, 'INNER_NETWORK'>): {
-  open: Network;
-  inner: Network;
-} {
+export function networks(inner: Fetcher | undefined): { open: Network; inner: Network } {
   // Wrapped, because workerd refuses fetch when it is called as a method of another object.
   const open: Network = { fetch: (input, init) => fetch(input, init), connect };
   if (!inner) return { open, inner: open };

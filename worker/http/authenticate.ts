@@ -18,6 +18,7 @@ import { recordKeyUse } from '../usecases/keys/record-key-use.ts';
 import { readLimitedBytes } from './limits/body-limit.ts';
 import type { Attempt } from './limits/sign-in-limit.ts';
 import type { Principal, SignatureCheck } from './route.ts';
+import { bearerToken, unauthenticated } from './sessions/bearer-token.ts';
 import { assertLevel, levelOfRequest } from './sessions/level-of-request.ts';
 import { assertMember, isForMembers } from './sessions/member-access.ts';
 import { type PresentedSession, presentedSession } from './sessions/session-cookie.ts';
@@ -238,19 +239,4 @@ export function attemptOf(visit: Visit, now: number): Attempt {
     limit: visit.memory.settings.current.failedSignInsPerMinute,
     now,
   };
-}
-
-/** RFC 6750, section 2.1; the scheme's name is case-insensitive (RFC 9110, section 11.1). */
-function bearerToken(authorization: string): string {
-  const [, token] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization) ?? [];
-  if (token === undefined) throw unauthenticated();
-  return token;
-}
-
-/** The same answer for a missing, malformed, unknown, expired or revoked key. */
-function unauthenticated(): ApiError {
-  return new ApiError(
-    'unauthenticated',
-    'A valid API key is required: send it as "Authorization: Bearer <key>".',
-  );
 }

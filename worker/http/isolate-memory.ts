@@ -3,6 +3,7 @@ import { KnownSettings } from './known-settings.ts';
 import { CallLimit } from './limits/call-limit.ts';
 import { HeldBodies, keysMax, strangersMax } from './limits/held-bodies.ts';
 import { SignInLimit } from './limits/sign-in-limit.ts';
+import { SignInStarts } from './limits/sign-in-starts.ts';
 import { SignedCallLimit } from './limits/signed-call-limit.ts';
 import { StreamOpenings } from './limits/stream-openings.ts';
 import { SchemaCheck } from './schema-check.ts';
@@ -15,6 +16,7 @@ export interface IsolateMemory {
   signIns: SignInLimit;
   signedCalls: SignedCallLimit;
   streamOpenings: StreamOpenings;
+  signInStarts: SignInStarts;
   /** Bodies that are being read: of signed requests, of other strangers, and of keys. None of them takes the place of another. */
   bodies: { signed: HeldBodies; public: HeldBodies; keys: HeldBodies };
   bodyMs: IsolateLimits['bodyMs'];
@@ -43,6 +45,7 @@ export function isolateMemory(changed: Partial<IsolateLimits> = {}): IsolateMemo
     signIns: new SignInLimit(limits.signInGatherMs),
     signedCalls: new SignedCallLimit(),
     streamOpenings: new StreamOpenings(),
+    signInStarts: new SignInStarts(),
     bodies: {
       signed: new HeldBodies(strangersMax),
       public: new HeldBodies(strangersMax),

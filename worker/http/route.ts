@@ -126,6 +126,8 @@ export interface Route<Resource, Body, Query, Reply, Read = undefined> {
   onlyAllProjects?: boolean;
   /** Short-lived keys, which another key has made, and sessions of the operator get 403 before any look-up. */
   onlyLastingKeys?: true;
+  /** Asks an identity provider for whoever calls: so many at once, and of an address (limits/sign-in-starts). */
+  startsSignIn?: true;
   /** A sign-in link's code is accepted as well as keys. */
   takesLinks?: true;
   /** The operator token is accepted as well as keys. Only for routes without a resource. */

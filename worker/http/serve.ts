@@ -102,9 +102,20 @@ async function answer(visit: Visit, { caller, found, query }: Admitted, options:
   };
   const reply = (value: unknown) => replyOf(route, value, options);
   if (route.creates) return serveCreation(visit, caller, { creation: route.creates, call, text, reply });
-  const response = reply(await route.handle(call));
+  const response = reply(await handled(visit, call));
   audit(visit, caller, response.status, named);
   return response;
+}
+
+/** A sign-in has its place once its body is there: who sends that slowly keeps nobody from signing in. @throws ApiError `rate_limited` */
+async function handled({ route, memory, address, deps }: Visit, call: AnyCall): Promise<unknown> {
+  if (!route.startsSignIn) return route.handle(call);
+  const leave = memory.signInStarts.enter(address, deps.now());
+  try {
+    return await route.handle(call);
+  } finally {
+    leave();
+  }
 }
 
 /** @throws Error for a route that keys don't reach, which mount() refuses */

@@ -2,6 +2,7 @@
 import { beforeEach } from 'vitest';
 import { createIdentityServers } from '../../../worker/gateways/identity/identity-servers.ts';
 import { createKeySets } from '../../../worker/gateways/identity/key-sets.ts';
+import { createKnownMetadata } from '../../../worker/gateways/identity/known-metadata.ts';
 import { identityProviders } from '../../../worker/store/schema/api-keys.ts';
 import { type CallOptions, createClient, deps, insertTenant, type Json, operatorToken } from './api.ts';
 import { insertMember } from './members.ts';
@@ -23,6 +24,7 @@ export async function startProviders() {
   const identityServers = createIdentityServers({
     fetch,
     keySets: createKeySets(0),
+    metadata: createKnownMetadata({ keepMs: 0, keepFailureMs: 0, waitMs: 5_000, now }),
     timeLimitMs: 5_000,
     now,
   });
@@ -35,6 +37,7 @@ export async function startProviders() {
   beforeEach(() => deps.db.delete(identityProviders));
 
   let count = 0;
+  let starts = 0;
   /** Connects the provider. @returns its id */
   const connect = async (fields: Json = {}): Promise<string> => {
     count += 1;
@@ -49,7 +52,10 @@ export async function startProviders() {
   };
 
   const start = async (providerId: string, options: CallOptions = {}) => {
-    const reply = await call('POST', '/api/sign-in/oidc', { body: { providerId }, ...options });
+    // Starts are counted by address.
+    starts += 1;
+    const headers = { 'cf-connecting-ip': `2001:db8:${starts.toString(16)}::1`, ...options.headers };
+    const reply = await call('POST', '/api/sign-in/oidc', { body: { providerId }, ...options, headers });
     const cookie = (reply.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
     return { reply, cookie, ...(reply.body as { location: string; state: string; proof: string }) };
   };

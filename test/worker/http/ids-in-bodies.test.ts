@@ -124,6 +124,12 @@ const rank = (role: (typeof projectRoles)[number]) => projectRoles.indexOf(role)
 const isRefused = ({ status, body }: { status: number; body: Json }) =>
   status === 403 && /Your role in this project|access only/.test(body.error);
 
+/** What a pair of roles has made stands in the way of the next. */
+const forget = async () => {
+  await deps.db.run("delete from git_credentials where host = 'git.example.com'");
+  await deps.db.run("delete from notification_channels where name = 'Chat'");
+};
+
 const pairs = projectRoles.flatMap((base) => projectRoles.map((own) => [base, own] as const));
 test.each(pairs)(
   'a %s who is a %s in the project that a body names passes exactly with the role of that project',
@@ -152,7 +158,7 @@ test.each(pairs)(
         elsewhere.body.error,
       ]);
     }
-    await deps.db.run("delete from git_credentials where host = 'git.example.com'");
+    await forget();
   },
 );
 
@@ -165,7 +171,7 @@ test('without a project in the body, the role outside of projects counts', async
         return call('POST', name.slice(5), { token, body });
       }),
     );
-    await deps.db.run("delete from git_credentials where host = 'git.example.com'");
+    await forget();
     return replies.map(isRefused);
   };
   expect(await refused('viewer', 'developer')).toEqual([true, true]);

@@ -1,7 +1,7 @@
 /** Sessions of browsers: sign in by a key or a link, list, sign out. */
 import { z } from 'zod';
 import { keyLevels, makerLevel, sessionDays, signInLinkMinutes } from '../../domain/access/key-levels.ts';
-import { ApiError } from '../../domain/errors.ts';
+import { ApiError, absent } from '../../domain/errors.ts';
 import { nameSchema } from '../../domain/services/service-fields.ts';
 import { keyResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
@@ -14,6 +14,7 @@ import {
   selectOpened,
   selectOwnSessions,
   selectSessionsOf,
+  selectSignInTarget,
 } from '../../store/access/session-store.ts';
 import { endSession, makeSignInLink, openSession } from '../../usecases/keys/sessions.ts';
 
@@ -81,6 +82,31 @@ const open = defineRoute({
     return Response.json(answer, {
       headers: { 'Set-Cookie': sessionCookie(request, 'session', token, seconds) },
     });
+  },
+});
+
+const target = defineRoute({
+  method: 'GET',
+  path: '/api/sign-in-link',
+  access: 'read',
+  takesLinks: true,
+  summary:
+    'Show whom the code of a sign-in link would sign in, without using it up: to ask the person before, who may have it from a stranger.',
+  reads: (db, { tokenId }) => ({ targets: selectSignInTarget(db, tokenId) }),
+  reply: z.strictObject({
+    signIn: z.strictObject({
+      name: z.string().describe('Of the member or the key.'),
+      email: z.string().nullable().describe('Of the member; null: it signs in a key.'),
+      tenant: z.string(),
+      linkedBy: makersSchema,
+    }),
+  }),
+  async handle({ read: { targets } }) {
+    const [found] = targets;
+    // A key that was just rotated has another token.
+    if (!found) throw absent('sign-in link');
+    const { name, email, tenant, makers } = found;
+    return { signIn: { name, email, tenant, linkedBy: makers } };
   },
 });
 
@@ -161,7 +187,7 @@ const endAny = defineRoute({
   },
 });
 
-export const sessionRoutes: AnyRoute[] = [open, list, end, link];
+export const sessionRoutes: AnyRoute[] = [open, target, list, end, link];
 export const systemSessionRoutes: AnyRoute[] = [listAny, endAny];
 
 /** @param currentId id of the session that calls */

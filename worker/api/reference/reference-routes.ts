@@ -1,14 +1,18 @@
 /** The API's own reference: `/openapi.json` for programs, `/docs` for people. Public, because it contains no secrets. */
 import { z } from 'zod';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
+import { KeptText } from './kept-text.ts';
 import { type OpenApiDocument, openApiDocument, type Sections } from './openapi-document.ts';
 import { referencePage } from './reference-page.ts';
 
 /** The page runs no scripts and loads nothing; its search is a form that asks for the page again. */
 const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+const pageType = 'text/html; charset=utf-8';
 /** The document only changes with a new version of the Worker. */
 const cacheControl = 'public, max-age=300';
+/** Stands for the address of the instance, which a stranger can call as they like. */
+const anyOrigin = 'https://any-origin.invalid';
 
 export function referenceRoutes(sections: Sections): AnyRoute[] {
   let made: OpenApiDocument | undefined;
@@ -17,16 +21,15 @@ export function referenceRoutes(sections: Sections): AnyRoute[] {
     made ??= openApiDocument(sections);
     return made;
   };
+  const documentText = new KeptText('application/json', () => JSON.stringify(described()));
+  const pageText = new KeptText(pageType, () => referencePage(described(), anyOrigin));
   const document = defineRoute({
     method: 'GET',
     path: '/openapi.json',
     access: 'public',
     summary: 'This API as an OpenAPI 3.1 document.',
     reply: 'stream',
-    handle: async () =>
-      Response.json(described(), {
-        headers: { 'Cache-Control': cacheControl },
-      }),
+    handle: async ({ request }) => documentText.answer(request, { 'Cache-Control': cacheControl }),
   });
   const page = defineRoute({
     method: 'GET',
@@ -35,14 +38,17 @@ export function referenceRoutes(sections: Sections): AnyRoute[] {
     summary: 'This API as a readable page.',
     query: z.strictObject({ q: z.string().trim().max(100).optional() }),
     reply: 'stream',
-    handle: async ({ request, query: { q } }) =>
-      new Response(await referencePage(described(), new URL(request.url).origin, q), {
-        headers: {
-          'Content-Type': 'text/html; charset=utf-8',
-          'Content-Security-Policy': pagePolicy,
-          'Cache-Control': cacheControl,
-        },
-      }),
+    async handle({ request, query: { q = '' } }) {
+      const { origin } = new URL(request.url);
+      const headers = {
+        'Content-Security-Policy': pagePolicy,
+        'Cache-Control': cacheControl,
+      };
+      if (q === '') return pageText.answer(request, headers, (text) => text.replaceAll(anyOrigin, origin));
+      return new Response(await referencePage(described(), origin, q), {
+        headers: { ...headers, 'Content-Type': pageType },
+      });
+    },
   });
   return [document, page];
 }

@@ -60,6 +60,7 @@ const start = defineRoute({
   method: 'POST',
   path: '/api/sign-in/oidc',
   access: 'public',
+  startsSignIn: true,
   summary: `Start a sign-in at a provider, from a page of this instance: sets a cookie for ${signInAttemptMinutes} minutes. The page keeps \`state\` and \`proof\`, and goes to \`location\`. The provider sends the browser back to its \`redirectUri\`.`,
   body: providerBody,
   reply: z.strictObject({
@@ -67,9 +68,12 @@ const start = defineRoute({
     state: z.string(),
     proof: z.string(),
   }),
-  async handle({ deps, body, request }) {
+  async handle({ deps, body, request, waitUntil }) {
     assertSameOrigin(request);
-    const started = await startSignIn(deps, body.providerId, originOf(request));
+    const starting = startSignIn(deps, body.providerId, originOf(request));
+    // Others may wait for the same metadata, so its fetch goes on if this browser leaves.
+    waitUntil(starting.catch(() => undefined));
+    const started = await starting;
     const { location, state, proof, sealed } = started;
     const cookie = sessionCookie(request, 'sign-in', sealed, signInAttemptMinutes * 60);
     return Response.json({ location, state, proof }, { headers: { 'Set-Cookie': cookie } });

@@ -2,6 +2,7 @@
 import { Cron } from 'croner';
 import { z } from 'zod';
 import { commandSchema, timeLimitSchema } from '../jobs/run-state.ts';
+import { nameOf } from '../values/name.ts';
 
 /** What happens if the command of the occurrence before has not ended. */
 export const overlapRules = ['skip', 'wait'] as const;
@@ -15,7 +16,7 @@ const missedMax = 1_000;
 const cronExample = 'such as "0 3 * * *" (every day at 3:00)';
 
 const fields = {
-  name: z.string().trim().min(1, 'must not be empty').max(64, 'is too long: at most 64 characters'),
+  name: nameOf(64),
   cron: z
     .string()
     .trim()

@@ -7,6 +7,7 @@ import { hostnameSchema } from '../names/hostname.ts';
 import { gitBranchSchema, gitUrlSchema, hostedRepositorySchema } from '../sources/git-source.ts';
 import { imageReferenceSchema } from '../sources/image-reference.ts';
 import { isSshKeyText, publicPartOf } from '../sources/ssh-key.ts';
+import { nameOf } from '../values/name.ts';
 import { containerFields } from './container-settings.ts';
 import { healthFields } from './health-settings.ts';
 import { databaseRepoUrl, imageRepoUrl, uploadRepoUrl } from './service-kind.ts';
@@ -31,18 +32,8 @@ const controlCharacters = /[\u0000-\u001f\u007f]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
 const controlBesideLines = /[\u0000-\u0008\u000b-\u001f\u007f]/;
 
-/** They show a name in another order than it is written: https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters */
-const directionControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
-
 /** Names of projects, services, keys and hosts. */
-export const nameSchema = z
-  .string()
-  .trim()
-  .min(1, 'must not be empty')
-  .max(nameMax, `is too long: at most ${nameMax} characters`)
-  .refine((text) => !controlCharacters.test(text), "can't hold control characters")
-  .refine((text) => !directionControls.test(text), "can't hold characters that change the direction of text")
-  .refine((text) => text.isWellFormed(), 'must be valid Unicode, without half of a surrogate pair');
+export const nameSchema = nameOf(nameMax);
 
 /** An empty text clears the field, like null. */
 const optionalText = (schema: z.ZodType<string>) =>

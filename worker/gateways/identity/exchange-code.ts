@@ -16,9 +16,10 @@ import {
   userInfoRequest,
   validateAuthResponse,
 } from 'oauth4webapi';
-import { discover, type Metadata, requestOptions } from './discover.ts';
+import { type Metadata, requestOptions } from './discover.ts';
 import { type Fetch, SignInFailure } from './guarded-fetch.ts';
 import { clockToleranceSeconds, type KeySets } from './key-sets.ts';
+import type { KnownMetadata } from './known-metadata.ts';
 import type { AttemptSecrets, Claims, OidcClient } from './oidc-client.ts';
 
 export interface Exchange {
@@ -28,6 +29,7 @@ export interface Exchange {
   parameters: URLSearchParams;
   fetch: Fetch;
   keySets: KeySets;
+  metadata: KnownMetadata;
   now: number;
 }
 
@@ -38,7 +40,7 @@ export interface Exchange {
  */
 export async function exchangeCode(exchange: Exchange): Promise<Claims> {
   const { client, fetch, keySets, now } = exchange;
-  const metadata = await discover(client, fetch);
+  const metadata = await exchange.metadata.of(client, fetch);
   try {
     const { token, claims, accessToken } = await redeemed(exchange, metadata);
     const { issuer, jwks_uri: keysUrl } = metadata;

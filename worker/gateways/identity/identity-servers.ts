@@ -1,10 +1,10 @@
 /** Identity providers: OpenID Connect with the authorization code flow and PKCE, and the assertions of Cloudflare Access. */
 import { calculatePKCECodeChallenge } from 'oauth4webapi';
 import { checkKeys, checkProvider, type ProviderCheck } from './check-provider.ts';
-import { discover } from './discover.ts';
 import { exchangeCode } from './exchange-code.ts';
 import { type Fetch, type Guarded, guardedFetch } from './guarded-fetch.ts';
 import type { KeySets } from './key-sets.ts';
+import type { KnownMetadata } from './known-metadata.ts';
 import type { AttemptSecrets, Claims, OidcClient } from './oidc-client.ts';
 
 export interface IdentityServers {
@@ -23,12 +23,13 @@ export interface IdentityServers {
   checkAccess(application: Guarded & { issuer: string }): Promise<ProviderCheck[]>;
 }
 
-/** Of this isolate: sets of keys, which are kept between requests. */
+/** Of this isolate: metadata and sets of keys, which are kept between requests. */
 export interface IdentityServerParts {
   fetch: Fetch;
   /** Reaches private addresses, too (networks); absent: `fetch` does. */
   innerFetch?: Fetch;
   keySets: KeySets;
+  metadata: KnownMetadata;
   timeLimitMs: number;
   now(): number;
 }
@@ -42,6 +43,7 @@ export function createIdentityServers({
   fetch,
   innerFetch = fetch,
   keySets,
+  metadata,
   timeLimitMs,
   now,
 }: IdentityServerParts): IdentityServers {
@@ -49,7 +51,7 @@ export function createIdentityServers({
     guardedFetch(guard.allowsPrivate ? innerFetch : fetch, timeLimitMs, guard);
   return {
     async authorizationUrl(client, { state, nonce, codeVerifier, redirectUri }) {
-      const { authorization_endpoint: endpoint } = await discover(client, guarded(client));
+      const { authorization_endpoint: endpoint } = await metadata.of(client, guarded(client));
       const url = new URL(endpoint);
       const parameters = {
         ...{
@@ -66,7 +68,7 @@ export function createIdentityServers({
       return url.href;
     },
     claims: (client, secrets, parameters) =>
-      exchangeCode({ client, secrets, parameters, fetch: guarded(client), keySets, now: now() }),
+      exchangeCode({ client, secrets, parameters, fetch: guarded(client), keySets, metadata, now: now() }),
     async accessClaims({ issuer, audience, allowsPrivate }, token) {
       const expected = { issuer, audience, now: now(), keysUrl: accessKeysUrl(issuer) };
       const payload = await keySets.verify(token, { ...expected, fetch: guarded({ allowsPrivate }) });

@@ -50,7 +50,7 @@ export async function readLimitedBytes(
   const announced = Number(request.headers.get('content-length') ?? limitBytes);
   if (announced > limitBytes) throw tooLarge(limitBytes);
   if (!request.body) return new Uint8Array();
-  const leave = held.enter(caller, Number.isNaN(announced) ? limitBytes : announced);
+  const leave = held.enter(caller, Number.isNaN(announced) ? limitBytes : announced, timeoutMs);
   try {
     return await readUntil(request.body, limitBytes, timeoutMs);
   } finally {

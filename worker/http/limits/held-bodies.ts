@@ -26,7 +26,12 @@ const retryAfterSeconds = 2;
 interface Held {
   caller: string;
   bytes: number;
+  /** Its time is over then, also if nothing here learned that the client has left. */
+  until: number;
 }
+
+/** A body is given up first. */
+const marginMs = 5_000;
 
 /**
  * Bounds the request bodies that are being read at once, in the isolate's memory (call-limit). A body that is sent slowly, or never to its
@@ -34,7 +39,7 @@ interface Held {
  */
 export class HeldBodies {
   readonly #max: HeldBodiesMax;
-  readonly #held = new Set<Held>();
+  #held: Held[] = [];
 
   constructor(max: HeldBodiesMax) {
     this.#max = max;
@@ -42,17 +47,20 @@ export class HeldBodies {
 
   /**
    * @param bytes that the body can have
+   * @param timeoutMs that it may take
    * @returns gives the place back
    * @throws ApiError `rate_limited`
    */
-  enter(caller: string, bytes: number): () => void {
-    const all = [...this.#held];
+  enter(caller: string, bytes: number, timeoutMs: number): () => void {
+    const now = Date.now();
+    this.#held = this.#held.filter(({ until }) => now < until);
+    const all = this.#held;
     const own = all.filter((one) => one.caller === caller);
     if (isFull(own, bytes, this.#max.caller) || isFull(all, bytes, this.#max.all)) throw tooMany();
-    const held = { caller, bytes };
-    this.#held.add(held);
+    const held = { caller, bytes, until: now + timeoutMs + marginMs };
+    this.#held.push(held);
     return () => {
-      this.#held.delete(held);
+      this.#held = this.#held.filter((one) => one !== held);
     };
   }
 }

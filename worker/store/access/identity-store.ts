@@ -1,6 +1,6 @@
 /** Accounts at providers by which members sign in, as their members see and change them. */
 import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
-import { identities, identityProviders, usedSignIns } from '../schema/api-keys.ts';
+import { identities, identityProviders } from '../schema/api-keys.ts';
 import { columnsAs } from '../sql/columns-as.ts';
 import type { Database } from '../sql/database.ts';
 import { makersOfSession } from './link-maker-store.ts';
@@ -78,7 +78,6 @@ export async function linkIdentity(
   db: Database,
   identity: IdentityRow & { memberId: string },
   sessionId: string,
-  used: typeof usedSignIns.$inferInsert,
 ): Promise<IdentityRow | undefined> {
   const { id, providerId, issuer, subject, memberId, createdAt: at } = identity;
   const isOpen = sql`exists (select 1 from api_keys where id = ${sessionId} and made_by = ${memberId}
@@ -86,8 +85,7 @@ export async function linkIdentity(
   const isOfOther = sql`exists (select 1 from identities other where other.provider_id = ${providerId}
     and other.issuer = ${issuer} and other.subject = ${subject}
     and other.member_id <> ${memberId} and other.removed_at is null)`;
-  const [, , linked] = await db.batch([
-    db.insert(usedSignIns).values(used),
+  const [, linked] = await db.batch([
     db.run(sql`delete from identities where member_id = ${memberId} and provider_id = ${providerId}
       and (removed_at is not null or issuer <> ${issuer}) and ${isOpen} and not ${isOfOther}`),
     db.all<{ id: string }>(sql`insert into identities

@@ -1,7 +1,9 @@
 /** Sessions of browsers and their sign-in links: rows of `api_keys` that a key has made, and that end with it. */
 import { and, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
 import type { KeyKind } from '../../domain/access/key-levels.ts';
-import { apiKeys, type LinkMakers } from '../schema/api-keys.ts';
+import { apiKeys, type LinkMakers, members } from '../schema/api-keys.ts';
+import { tenants } from '../schema/tenants.ts';
 import { columnsAs } from '../sql/columns-as.ts';
 import type { Database } from '../sql/database.ts';
 import type { ApiKeyRow } from './api-key-store.ts';
@@ -79,13 +81,32 @@ const isSession = sql`(${apiKeys.kind} = ${'session' satisfies KeyKind}
 const isOpen = (now: number) => and(isSession, isNull(apiKeys.revokedAt), gt(apiKeys.expiresAt, now));
 
 /** Plain SQL text: in the selection of a single table, drizzle omits the table of a column. */
-const makers = sql<LinkMaker[]>`(select json_group_array(json_object('id', maker.id, 'name', maker.name))
-  from json_each(coalesce(api_keys.linked_by, '[]')) one join api_keys maker on maker.id = one.value)`.mapWith(
+const makers = sql<LinkMaker[]>`(select json_group_array(json_object('id', linker.id, 'name', linker.name))
+  from json_each(coalesce(api_keys.linked_by, '[]')) one join api_keys linker on linker.id = one.value)`.mapWith(
   (text: string) => JSON.parse(text) as LinkMaker[],
 );
 
 const sessions = (db: Database) =>
   db.select({ session: columnsAs(apiKeys, 'session'), makers: makers.as('makers') }).from(apiKeys);
+
+/** Whom the code of a link, or a key, would sign in. */
+export const selectSignInTarget = (db: Database, tokenId: string) => {
+  const whose = sql`coalesce(${apiKeys.madeBy}, ${apiKeys.id})`;
+  const maker = alias(apiKeys, 'maker');
+  return db
+    .select({
+      name: sql<string>`${maker.name}`.as('whose_name'),
+      email: sql<string | null>`${members.email}`.as('whose_email'),
+      tenant: sql<string>`${tenants.name}`.as('tenant_name'),
+      makers: makers.as('makers'),
+    })
+    .from(apiKeys)
+    .innerJoin(maker, sql`${maker.id} = ${whose}`)
+    .innerJoin(tenants, eq(tenants.id, apiKeys.tenantId))
+    .leftJoin(members, sql`${members.id} = ${whose}`)
+    .where(eq(apiKeys.tokenId, tokenId))
+    .limit(1);
+};
 
 /** One that was just opened, with who made the links that led to it. */
 export const selectOpened = (db: Database, sessionId: string) =>

@@ -19,8 +19,8 @@ export const counterColumn = 'passkeys.counter';
 export const fullColumn = 'tenants.name';
 
 export interface SignInWrites {
-  /** What proves the sign-in, and until when it would. It signs in once. */
-  used: { id: string; expiresAt: number };
+  /** What proves the sign-in, and until when it would, unless it was ended before. It signs in once. */
+  used?: { id: string; expiresAt: number };
   /** Of the member, who is checked again. */
   link: ApiKeyRow;
   /** Who joins without an invitation. */
@@ -45,7 +45,8 @@ export async function insertSignIn(
     where members.id = ${link.madeBy} and maker.revoked_at is null)`;
   const isThere = passkey ? sql`exists (select 1 from passkeys where id = ${passkey.id})` : sql`1`;
   const results = await db.batch([
-    db.insert(usedSignIns).values(used),
+    db.run(sql`insert into used_sign_ins (id, expires_at)
+      select ${used?.id ?? null}, ${used?.expiresAt ?? null} where ${used ? 1 : 0}`),
     ...(joining ? joins(db, joining) : []),
     ...(identity ? [bind(db, identity)] : []),
     ...(passkey ? [noteUse(db, passkey, link.createdAt)] : []),
@@ -151,6 +152,12 @@ export async function readIdentity(
 /** Remembers that the member with an address was removed. */
 export const markRemoved = (db: Database, row: typeof removedMembers.$inferInsert) =>
   db.insert(removedMembers).values(row).onConflictDoNothing();
+
+/** Notes that an attempt was finished. @returns false if it was before */
+export async function insertUsedSignIn(db: Database, row: typeof usedSignIns.$inferInsert): Promise<boolean> {
+  const rows = await db.insert(usedSignIns).values(row).onConflictDoNothing().returning();
+  return rows.length > 0;
+}
 
 /** Forgets attempts that are too old to be repeated. @param now in epoch milliseconds */
 export const pruneUsedSignIns = (db: Database, now: number) =>

@@ -1,11 +1,13 @@
 /**
  * What a browser keeps between the start and the end of a sign-in, sealed so that it can neither read nor change it. Nothing is stored here
- * until somebody is signed in: who is nobody yet must not be able to fill a table.
+ * until it comes back from the provider: who is nobody yet must not be able to fill a table.
  */
 import type { z } from 'zod';
 import { signInAttemptMinutes } from '../../domain/access/identity-providers.ts';
 import { ApiError } from '../../domain/errors.ts';
+import { sha256Hex } from '../../security/api-token.ts';
 import { toBase64Url } from '../../security/base64url.ts';
+import { insertUsedSignIn } from '../../store/access/sign-in-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 const minuteMs = 60_000;
@@ -41,6 +43,15 @@ export async function openAttempt<Attempt extends { expiresAt: number }>(
   const attempt = await opened(envelope, use, sealed, schema);
   if (attempt && attempt.expiresAt > now()) return attempt;
   throw notHere();
+}
+
+/** Ends an attempt: it is finished once, with whatever result. @throws ApiError `unauthenticated` if it was before */
+export async function endAttempt(
+  { db }: Pick<Dependencies, 'db'>,
+  { id, expiresAt }: { id: string; expiresAt: number },
+): Promise<void> {
+  if (await insertUsedSignIn(db, { id: await sha256Hex(id), expiresAt })) return;
+  throw new ApiError('unauthenticated', 'This sign-in was used already: start again.');
 }
 
 /** The same answer, whatever part of an attempt is missing or wrong. */

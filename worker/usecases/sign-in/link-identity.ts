@@ -6,7 +6,7 @@
 import { isOfDomains } from '../../domain/access/identity-providers.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { type IdentityRow, linkIdentity, readIdentityOwner } from '../../store/access/identity-store.ts';
-import { otherIdentityColumn, usedColumn } from '../../store/access/sign-in-store.ts';
+import { otherIdentityColumn } from '../../store/access/sign-in-store.ts';
 import { violates } from '../../store/sql/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
 import {
@@ -74,7 +74,7 @@ export async function linkByAccess(
 async function link(
   deps: Dependencies,
   { memberId, tenantId, sessionId }: Linker,
-  { provider, identity: { subject, verifiedEmail }, proof }: ProvenAccount,
+  { provider, identity: { subject, verifiedEmail } }: ProvenAccount,
 ): Promise<IdentityRow> {
   // One with the same id may have been connected for another tenant meanwhile.
   if (provider.tenantId !== tenantId) throw noProvider();
@@ -87,10 +87,9 @@ async function link(
     ...{ createdAt: at, lastUsedAt: at, removedAt: null, linkedBy: null },
   };
   try {
-    const linked = await linkIdentity(deps.db, identity, sessionId, proof);
+    const linked = await linkIdentity(deps.db, identity, sessionId);
     if (linked) return linked;
   } catch (error) {
-    if (violates(error, 'UNIQUE', usedColumn)) throw used();
     if (violates(error, 'UNIQUE', otherIdentityColumn)) throw otherAccount(name);
     throw error;
   }
@@ -115,7 +114,6 @@ const ofOtherSession = () =>
     'conflict',
     'This was started by another member or in another session: start again in this one.',
   );
-const used = () => new ApiError('conflict', 'This sign-in was used already: start again.');
 const ofOtherMember = (name: string) =>
   new ApiError(
     'conflict',

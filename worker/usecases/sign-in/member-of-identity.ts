@@ -19,13 +19,12 @@ import { type SignInCode, signInMember } from './sign-in-member.ts';
 
 /**
  * Signs in who a provider has identified.
- * @throws ApiError `forbidden` if nobody has this identity, or the proof was used already; `quota_exceeded`
+ * @throws ApiError `forbidden` if nobody has this identity; `quota_exceeded`
  */
 export async function signInIdentity(
   deps: Dependencies,
   provider: IdentityProviderRow,
   identity: ProvenIdentity,
-  proof: SignInWrites['used'],
 ): Promise<SignInCode> {
   const { verifiedEmail, subject } = identity;
   const isOfProvider = verifiedEmail !== null && isOfDomains(verifiedEmail, provider.emailDomains);
@@ -42,12 +41,7 @@ export async function signInIdentity(
     ...{ id: deps.newId('identity'), providerId: provider.id, issuer: provider.issuer, subject },
     ...{ memberId: id, createdAt: at, lastUsedAt: at },
   };
-  return signInMember(
-    deps,
-    { id, tenantId: provider.tenantId },
-    { used: proof, joining, identity: bound },
-    notMember,
-  );
+  return signInMember(deps, { id, tenantId: provider.tenantId }, { joining, identity: bound }, notMember);
 }
 
 async function joiningMember(

@@ -10,13 +10,12 @@ import { ApiError } from '../../domain/errors.ts';
 import { nameSchema } from '../../domain/services/service-fields.ts';
 import { SignInFailure } from '../../gateways/identity/guarded-fetch.ts';
 import type { Claims } from '../../gateways/identity/oidc-client.ts';
-import { sha256Hex } from '../../security/api-token.ts';
 import {
   type IdentityProviderRow,
   selectIdentityProvider,
 } from '../../store/access/identity-provider-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { attemptEnd, notHere, openAttempt, randomSecret, sealAttempt } from './attempts.ts';
+import { attemptEnd, endAttempt, notHere, openAttempt, randomSecret, sealAttempt } from './attempts.ts';
 import { clientOf } from './change-providers.ts';
 
 const attemptSchema = z.object({
@@ -54,8 +53,6 @@ export interface PresentedAttempt {
 export interface ProvenAccount {
   provider: IdentityProviderRow;
   identity: ProvenIdentity;
-  /** Marks it as used. */
-  proof: { id: string; expiresAt: number };
 }
 
 /**
@@ -79,8 +76,9 @@ export async function startAttempt(
 }
 
 /**
+ * Ends an attempt, whatever the provider answers: nobody can have it asked twice.
  * @param permitted throws if it was started by somebody else: nothing is sent to the provider then
- * @throws ApiError `unauthenticated` if a part of what is presented does not fit
+ * @throws ApiError `unauthenticated` if a part of what is presented does not fit, or it was finished before
  */
 export async function finishAttempt(
   deps: Dependencies,
@@ -97,10 +95,10 @@ export async function finishAttempt(
   if (presented.callback !== new URL(attempt.redirectUri).pathname) throw notHere();
   const provider = await usableProvider(deps, attempt.providerId, 'oidc');
   const client = await clientOf(deps, provider);
+  await endAttempt(deps, attempt);
   const claims = await orRefused(provider, () => deps.identityServers.claims(client, attempt, parameters));
   const isVerified = provider.trustsEmail || claims.email_verified === true;
-  const proof = { id: await sha256Hex(attempt.id), expiresAt: attempt.expiresAt };
-  return { provider, identity: identityOf(claims, isVerified), proof };
+  return { provider, identity: identityOf(claims, isVerified) };
 }
 
 /**
@@ -119,11 +117,7 @@ export async function provenByAccess(
   // Service tokens have no subject: they are programs, which use keys.
   if (!claims.sub || typeof claims.email !== 'string')
     throw new ApiError('forbidden', 'Cloudflare Access names no person: service tokens can not sign in.');
-  return {
-    provider,
-    identity: identityOf(claims, true),
-    proof: { id: randomSecret(deps), expiresAt: deps.now() },
-  };
+  return { provider, identity: identityOf(claims, true) };
 }
 
 /** @param tenantId whose members sign in there; undefined: of any tenant. @throws ApiError `not_found` */

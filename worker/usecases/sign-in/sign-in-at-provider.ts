@@ -31,8 +31,8 @@ export async function startSignIn(
  * @throws ApiError `unauthenticated` if a part of what is presented does not fit; `forbidden` if the person is no member
  */
 export async function finishSignIn(deps: Dependencies, presented: PresentedAttempt): Promise<SignInCode> {
-  const { provider, identity, proof } = await finishAttempt(deps, 'oidc', presented, () => undefined);
-  return signInIdentity(deps, provider, identity, proof);
+  const { provider, identity } = await finishAttempt(deps, 'oidc', presented, () => undefined);
+  return signInIdentity(deps, provider, identity);
 }
 
 /**
@@ -45,6 +45,6 @@ export async function signInByAccess(
   token: string,
 ): Promise<SignInCode> {
   const named = await usableProvider(deps, providerId, 'cloudflare-access');
-  const { provider, identity, proof } = await provenByAccess(deps, named, token);
-  return signInIdentity(deps, provider, identity, proof);
+  const { provider, identity } = await provenByAccess(deps, named, token);
+  return signInIdentity(deps, provider, identity);
 }

@@ -80,6 +80,48 @@ test('a model gets what failed, and no value of a variable', async () => {
   expect(sent).not.toContain('canary');
 });
 
+test('a model gets no line of a secret file, as it is now or as the live version has it, and a public one as it is', async () => {
+  await bench.connect(openAi);
+  const { service } = await bench.failedDeployment();
+  const put = (path: string, content: string, secret: boolean) =>
+    bench.call('PUT', `/api/services/${service.id}/files`, {
+      token: bench.token,
+      body: { path, content, secret },
+    });
+  const secret = await put('/etc/app/s.txt', 'first=1\r\nbad: canary-of-a-file\n  canary-indented', true);
+  expect([secret.status, secret.text]).toEqual([200, expect.anything()]);
+  expect((await put('/etc/app/public.txt', 'a public line', false)).status).toBe(200);
+  const lastLines = [
+    'Error: bad config line: bad: canary-of-a-file',
+    'Error: canary-indented is not allowed',
+    'Error: a public line',
+  ];
+  const trouble = { sentence: 'The container ended with exit code 1.', lastLines };
+  await deps.db.update(services).set({ trouble }).where(eq(services.id, service.id));
+  const path = `/api/services/${service.id}/explain-crash`;
+  const ask = () => bench.call('POST', path, { token: bench.token, body: { providerId: 'openai' } });
+  expect((await ask()).body.provider).toMatchObject({ id: 'openai', fallbackReason: null });
+  const sent = bench.server.last.text;
+  expect(sent).toContain('a public line');
+  expect(sent).not.toContain('canary');
+});
+
+test('if the secret files of a service can not be opened, no model gets its log', async () => {
+  await bench.connect(openAi);
+  const { service } = await bench.failedDeployment();
+  const trouble = { sentence: 'The container ended with exit code 1.', lastLines: ['boom canary'] };
+  await deps.db.update(services).set({ trouble }).where(eq(services.id, service.id));
+  await env.DB.prepare('insert into service_files values (?, ?, 0)').bind(service.id, 'not sealed').run();
+  const path = `/api/services/${service.id}/explain-crash`;
+  const body = { providerId: 'openai' };
+  const reply = await bench.call('POST', path, { token: bench.token, body });
+  expect([reply.status, reply.body.provider.fallbackReason]).toEqual([
+    200,
+    expect.stringContaining("can't be decrypted"),
+  ]);
+  expect(JSON.stringify(bench.server.requests.map(({ text }) => text))).not.toContain('canary');
+});
+
 async function insertRun(serviceId: string, jobId: string): Promise<string> {
   const id = deps.newId('run');
   await deps.db.insert(runs).values({

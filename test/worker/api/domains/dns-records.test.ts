@@ -169,7 +169,7 @@ describe('a DNS record for a domain', () => {
 
   test('a record that somebody else made for another machine is changed only with "replace" by a key for all projects, and the audit log has its address', async () => {
     const zone = cloudflare.addZone('example.com');
-    cloudflare.addRecord(zone, { type: 'A', name: 'vpn.example.com', content: '198.51.100.9' });
+    cloudflare.addRecord(zone, { name: 'vpn.example.com', content: '198.51.100.9' });
     const again = async (more: object) => {
       await env.DB.exec('delete from domains');
       return createRecord('vpn.example.com', 'cloudflare', more);

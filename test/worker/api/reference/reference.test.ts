@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import packageJson from '../../../../package.json' with { type: 'json' };
+import { KeptText } from '../../../../worker/api/reference/kept-text.ts';
 import { openApiDocument, routeName, templateOf } from '../../../../worker/api/reference/openapi-document.ts';
 import { placeNotes } from '../../../../worker/api/reference/place-notes.ts';
 import { colours } from '../../../../worker/api/reference/reference-style.ts';
@@ -239,4 +240,45 @@ test('a refusal is the ErrorBody of the document', async () => {
     .ErrorBody as z.core.JSONSchema.BaseSchema;
   expect(Object.keys(body).sort()).toEqual(Object.keys(properties).sort());
   expect(required.toSorted()).toEqual(Object.keys(properties).sort());
+});
+
+test.each(['/docs', '/openapi.json'])(
+  '%s is sent once to who keeps it: the same tag again gets 304, without a body, and another one the text',
+  async (path) => {
+    const { status, text, body, headers } = await call('GET', path);
+    const etag = headers.get('etag') ?? '';
+    expect([status, etag]).toEqual([200, expect.stringMatching(/^"[0-9a-f]{32}"$/)]);
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await call('GET', path, { headers: { 'if-none-match': known } });
+      expect([known, again.status, again.text, again.headers.get('etag')]).toEqual([known, 304, '', etag]);
+    }
+    const changed = await call('GET', path, { headers: { 'if-none-match': '"other"' } });
+    expect([changed.status, changed.text, changed.body]).toEqual([200, text, body]);
+  },
+);
+
+test('the page has the address at which it was asked for in its examples, and nothing of where it was made', async () => {
+  const { text } = await call('GET', '/docs');
+  expect(text).toContain('https://longshore.test/api/projects');
+  expect(text).not.toContain('any-origin');
+});
+
+test('a kept text is made once for 1,000 requests, of any address', async () => {
+  let made = 0;
+  const kept = new KeptText('text/plain', () => {
+    made += 1;
+    return 'at HERE';
+  });
+  for (let n = 0; n < 1_000; n++) {
+    const origin = `https://host${n}.example`;
+    const answer = await kept.answer(new Request(origin), {}, (text) => text.replace('HERE', origin));
+    expect(await answer.text()).toBe(`at ${origin}`);
+  }
+  expect(made).toBe(1);
+});
+
+test('a search that finds nearly everything shows 40 routes, and says how to see the others', async () => {
+  const { text } = await call('GET', '/docs?q=e');
+  expect(text.match(/<article id="/g)).toHaveLength(40);
+  expect(text).toContain('The first 40 are shown: add a word.');
 });

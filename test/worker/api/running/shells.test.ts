@@ -30,6 +30,7 @@ import { services } from '../../../../worker/store/schema/services.ts';
 import { createClient, deps, insertKey, insertTenant, type Reply } from '../../../support/worker/api.ts';
 import { FakeRunner, origin } from '../../../support/worker/fake-runner.ts';
 import { newHost, type TestHost } from '../../../support/worker/host.ts';
+import { insertMember } from '../../../support/worker/members.ts';
 
 const call = createClient();
 let host: TestHost;
@@ -245,6 +246,47 @@ test('bytes that the other side has granted may be sent again', async () => {
     await expect.poll(() => hostEnd.got.length).toBe(round + 1);
   }
 });
+
+test.each<[string, () => Promise<{ token: string; end(): Promise<unknown> }>]>([
+  [
+    'key was revoked',
+    async () => ({
+      token: key.token,
+      end: () => deps.db.update(apiKeys).set({ revokedAt: 1 }).where(eq(apiKeys.id, key.id)),
+    }),
+  ],
+  [
+    'member was removed',
+    async () => ofMember((id, token) => call('DELETE', `/api/members/${id}`, { token })),
+  ],
+  [
+    'role was lowered',
+    async () =>
+      ofMember((id, token) => call('PATCH', `/api/members/${id}`, { token, body: { role: 'viewer' } })),
+  ],
+])('a ticket whose %s before it was used starts no command, and both sides end', async (_, whose) => {
+  const { token, end } = await whose();
+  const [reply, { end: hostEnd }] = await Promise.all([open({}, token), answer()]);
+  expect(reply.status, reply.text).toBe(200);
+  await end();
+  const { status, webSocket } = await asClient(reply.body.shell.id, reply.body.ticket);
+  if (webSocket) {
+    const client = new End(webSocket);
+    await client.closed;
+    expect(client.got).toEqual([over('The key that opened this shell is no longer valid for the service.')]);
+  } else expect([401, 404]).toContain(status);
+  await hostEnd.closed;
+  expect(hostEnd.got).not.toContainEqual({ type: 'start' });
+});
+
+/** A developer, and what an owner does to them. */
+async function ofMember(change: (id: string, token: string) => Promise<Reply>) {
+  const [owner, member] = [await insertMember(), await insertMember({ role: 'developer' })];
+  return {
+    token: member.token,
+    end: async () => expect((await change(member.id, owner.token)).status).toBe(200),
+  };
+}
 
 test('the key is checked each minute: revoked, expired, lowered or without its project, it ends the session', async () => {
   const rotated = () => ({ tokenId: 'b0rotate', previousTokenId: key.tokenId, previousSecretHash: 'x' });

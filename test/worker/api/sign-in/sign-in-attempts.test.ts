@@ -45,6 +45,23 @@ test.each<[string, () => Fault]>([
   expect((await signIn(provider, person)).status).toBe(200);
 });
 
+test.each([
+  ['empty', ''],
+  ['blank', '  '],
+  ['of 256 characters', 'x'.repeat(256)],
+])('two people whose subject is %s do not become one member: nobody is signed in (403)', async (_, sub) => {
+  const tenantId = await aTenant();
+  const provider = await connect({ tenantId });
+  for (const person of [aPerson({ sub }), aPerson({ sub })]) {
+    await invited(tenantId, person.email);
+    const refused = await signIn(provider, person);
+    expect([refused.status, refused.body.error]).toEqual([403, expect.stringContaining('names no person')]);
+  }
+  const longest = aPerson({ sub: 'x'.repeat(255) });
+  await invited(tenantId, longest.email);
+  expect((await signIn(provider, longest)).status).toBe(200);
+});
+
 describe('an attempt', () => {
   const prepared = async () => {
     const tenantId = await aTenant();
@@ -152,8 +169,25 @@ describe('an attempt', () => {
     const { state } = started;
     const denied = String(new URLSearchParams({ error: 'access_denied', state, iss: issuer }));
     expect((await finish(started, denied)).body.error).toContain('The provider refused: access_denied.');
+    const next = await start(provider);
     await operate('PATCH', `/${provider}`, { enabled: false });
-    expect((await finish(started, response)).status).toBe(404);
+    expect((await finish(next, response.replace(state, next.state))).status).toBe(404);
+  });
+
+  test.each<[string, () => void]>([
+    ['refuses its code', () => server.answers.set('/token', () => new Response('{}', { status: 400 }))],
+    ['does not answer', () => server.answers.set('/token', () => new Response(null, { status: 503 }))],
+  ])('ends at its first finish, also if the provider %s: it is not asked again', async (_, fail) => {
+    const { started, response } = await prepared();
+    fail();
+    server.requests.length = 0;
+    expect((await finish(started, response)).status).toBeGreaterThanOrEqual(400);
+    server.answers.clear();
+    for (let n = 0; n < 3; n++) {
+      const again = await finish(started, response);
+      expect([again.status, again.body.error]).toEqual([401, 'This sign-in was used already: start again.']);
+    }
+    expect(server.requests.filter((path) => path.endsWith('/token'))).toHaveLength(1);
   });
 
   test('that nobody has finished has written nothing', async () => {

@@ -1,5 +1,5 @@
 /** Bodies of requests that nobody has verified yet: how many are read at once, for how long, and that others are not held up. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { isolateMemory } from '../../../../worker/http/isolate-memory.ts';
 import { HeldBodies, keysMax, strangersMax } from '../../../../worker/http/limits/held-bodies.ts';
 import { createClient, insertKey, type Reply } from '../../../support/worker/api.ts';
@@ -156,16 +156,26 @@ test.each<[string, () => Promise<string>, boolean]>([
 
 test('the bodies of one key have at most 16 MB, in any number, and leave room for other keys', () => {
   const bodies = new HeldBodies(keysMax);
-  for (let n = 0; n < 64; n++) bodies.enter('key_a', 256 * 1024);
-  expect(() => bodies.enter('key_a', 1)).toThrow('same moment');
-  const leave = bodies.enter('key_b', 256 * 1024);
+  for (let n = 0; n < 64; n++) bodies.enter('key_a', 256 * 1024, 60_000);
+  expect(() => bodies.enter('key_a', 1, 60_000)).toThrow('same moment');
+  const leave = bodies.enter('key_b', 256 * 1024, 60_000);
   leave();
-  for (let n = 0; n < 500; n++) bodies.enter('key_c', 1_000);
+  for (let n = 0; n < 500; n++) bodies.enter('key_c', 1_000, 60_000);
 });
 
 test('the bodies of all strangers have at most 64 MB', () => {
   const bodies = new HeldBodies(strangersMax);
   const fiveMb = 5 * 1024 * 1024;
-  for (let n = 0; n < 12; n++) bodies.enter(`address ${n}`, fiveMb);
-  expect(() => bodies.enter('another', fiveMb)).toThrow('same moment');
+  for (let n = 0; n < 12; n++) bodies.enter(`address ${n}`, fiveMb, 10_000);
+  expect(() => bodies.enter('another', fiveMb, 10_000)).toThrow('same moment');
+});
+
+test('the place of a body whose client has left, which nobody is told here, is free when its time is over', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const bodies = new HeldBodies(strangersMax);
+  for (let n = 0; n < 16; n++) bodies.enter('an address', 1_000, 10_000);
+  expect(() => bodies.enter('an address', 1_000, 10_000)).toThrow('same moment');
+  vi.setSystemTime(Date.now() + 15_000);
+  bodies.enter('an address', 1_000, 10_000);
+  vi.useRealTimers();
 });

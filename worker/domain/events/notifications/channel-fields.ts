@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { checkedWebhookUrl } from '../../names/webhook-url.ts';
 import { dailySpanFields } from '../../schedules/daily-span.ts';
+import { nameOf } from '../../values/name.ts';
 import { type EventType, eventTypes } from '../events.ts';
 import type { ChannelKind, MailDelivery, Message, ReceiverRequest } from './channel-kind.ts';
 import { discord } from './discord.ts';
@@ -42,7 +43,7 @@ const configs = {
   smtp: smtp.config.optional().describe('E-mail by a mail server.'),
 };
 const fields = {
-  name: z.string().trim().min(1, 'must not be empty').max(64, 'is too long: at most 64 characters'),
+  name: nameOf(64),
   events: z
     .array(z.enum([...eventTypes, '*'], 'must be the type of an event, such as "deployment.failed", or "*"'))
     .min(1, 'must not be empty: set "enabled" to false to send nothing')

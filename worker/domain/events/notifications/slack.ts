@@ -37,6 +37,7 @@ const escaped = (text: string) =>
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
-    .replace(/[*_~`[\]]/g, '\u200b$&')
-    // Mattermost and Rocket.Chat read mentions in plain text.
+    .replace(/[*_~`]/g, '\u200b$&')
+    // Mattermost and Rocket.Chat read links as in Markdown, `[text](address)`, and mentions in plain text.
+    .replaceAll(']', ']\u200b')
     .replaceAll('@', '@\u200b');

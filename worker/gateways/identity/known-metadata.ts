@@ -1,0 +1,71 @@
+/** The metadata of providers, kept between requests: strangers begin sign-ins, and each would ask the provider for it. */
+import { discover, type Metadata } from './discover.ts';
+import { type Fetch, SignInFailure } from './guarded-fetch.ts';
+import type { OidcClient } from './oidc-client.ts';
+
+export interface KnownMetadata {
+  /** @throws SignInFailure */
+  of(client: OidcClient, fetch: Fetch): Promise<Metadata>;
+}
+
+export interface KnownMetadataLimits {
+  /** How long metadata is kept. */
+  keepMs: number;
+  /** How long a failure is. */
+  keepFailureMs: number;
+  /** How long a request waits for the fetch of another one. */
+  waitMs: number;
+  now(): number;
+}
+
+/** Of providers that somebody has just signed in at. */
+const providersMax = 50;
+
+interface Asked {
+  answer: Promise<Metadata>;
+  /** Nothing may be left of a fetch whose client went away. */
+  until: number;
+}
+
+export function createKnownMetadata({
+  keepMs,
+  keepFailureMs,
+  waitMs,
+  now,
+}: KnownMetadataLimits): KnownMetadata {
+  const known = new Map<string, Asked>();
+  const ask = (name: string, client: OidcClient, fetch: Fetch): Asked => {
+    if (known.size >= providersMax) known.clear();
+    const asked = { answer: discover(client, fetch), until: now() + waitMs };
+    known.set(name, asked);
+    asked.answer.then(
+      () => {
+        asked.until = now() + keepMs;
+      },
+      () => {
+        asked.until = now() + keepFailureMs;
+      },
+    );
+    return asked;
+  };
+  return {
+    of(client, fetch) {
+      const name = `${client.allowsPrivate} ${client.issuer}`;
+      const found = known.get(name);
+      const asked = found && now() < found.until ? found : ask(name, client, fetch);
+      return within(asked.answer, waitMs, client);
+    },
+  };
+}
+
+/** A promise of another request never settles if that request was ended. */
+async function within<Value>(answer: Promise<Value>, waitMs: number, { issuer }: OidcClient): Promise<Value> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const words = `${new URL(issuer).host} did not answer in time.`;
+  const timer = setTimeout(() => reject(new SignInFailure('unreachable', words)), waitMs);
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
