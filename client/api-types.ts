@@ -8239,6 +8239,8 @@ export interface GetNotificationChannelsReply {
       | 'host.away'
       | 'host.returned'
       | 'host.upgrade_failed'
+      | 'host.trouble'
+      | 'host.works'
       | 'alert.raised'
       | 'alert.resolved'
       | 'service.deleted'
@@ -8322,6 +8324,8 @@ export interface PostNotificationChannelsBody {
       | 'host.away'
       | 'host.returned'
       | 'host.upgrade_failed'
+      | 'host.trouble'
+      | 'host.works'
       | 'alert.raised'
       | 'alert.resolved'
       | 'service.deleted'
@@ -8359,6 +8363,8 @@ export interface PostNotificationChannelsBody {
       | 'host.away'
       | 'host.returned'
       | 'host.upgrade_failed'
+      | 'host.trouble'
+      | 'host.works'
       | 'alert.raised'
       | 'alert.resolved'
       | 'service.deleted'
@@ -8547,6 +8553,8 @@ export interface PostNotificationChannelsReply {
       | 'host.away'
       | 'host.returned'
       | 'host.upgrade_failed'
+      | 'host.trouble'
+      | 'host.works'
       | 'alert.raised'
       | 'alert.resolved'
       | 'service.deleted'
@@ -8626,6 +8634,8 @@ export interface PatchNotificationChannelBody {
       | 'host.away'
       | 'host.returned'
       | 'host.upgrade_failed'
+      | 'host.trouble'
+      | 'host.works'
       | 'alert.raised'
       | 'alert.resolved'
       | 'service.deleted'
@@ -8663,6 +8673,8 @@ export interface PatchNotificationChannelBody {
       | 'host.away'
       | 'host.returned'
       | 'host.upgrade_failed'
+      | 'host.trouble'
+      | 'host.works'
       | 'alert.raised'
       | 'alert.resolved'
       | 'service.deleted'
@@ -8864,6 +8876,8 @@ export interface GetNotificationChannelNotificationsReply {
       | 'host.away'
       | 'host.returned'
       | 'host.upgrade_failed'
+      | 'host.trouble'
+      | 'host.works'
       | 'alert.raised'
       | 'alert.resolved'
       | 'service.deleted'
@@ -11004,6 +11018,10 @@ export interface GetSystemRunnersReply {
         at: number;
       } | null;
       /**
+       * Why its runner can't start, so that it does no work; null: it works.
+       */
+      trouble?: string | null;
+      /**
        * How the host keeps tenants apart.
        */
       isolation?: {
@@ -11066,6 +11084,10 @@ export interface GetSystemRunnersReply {
        * Ports for databases on which a program listens.
        */
       busyPorts?: number[];
+      /**
+       * Ports for apps that another program has.
+       */
+      foreignPorts?: number[];
     };
   }[];
   /**
@@ -11326,6 +11348,10 @@ export interface PatchSystemRunnerReply {
         at: number;
       } | null;
       /**
+       * Why its runner can't start, so that it does no work; null: it works.
+       */
+      trouble?: string | null;
+      /**
        * How the host keeps tenants apart.
        */
       isolation?: {
@@ -11388,6 +11414,10 @@ export interface PatchSystemRunnerReply {
        * Ports for databases on which a program listens.
        */
       busyPorts?: number[];
+      /**
+       * Ports for apps that another program has.
+       */
+      foreignPorts?: number[];
     };
   };
 }
@@ -13447,6 +13477,8 @@ export interface GetSystemEventsReply {
       | 'host.away'
       | 'host.returned'
       | 'host.upgrade_failed'
+      | 'host.trouble'
+      | 'host.works'
       | 'alert.raised'
       | 'alert.resolved'
       | 'service.deleted'
@@ -13947,7 +13979,7 @@ export interface GetSystemStraysHostsReply {
      */
     name: string;
     /**
-     * Why the host could not be asked; null: it could.
+     * Why its runner can't start, so that it does no work; null: it works.
      */
     trouble: string | null;
     /**
