@@ -8242,6 +8242,8 @@ export interface GetNotificationChannelsReply {
       | 'host.away'
       | 'host.returned'
       | 'host.upgrade_failed'
+      | 'host.trouble'
+      | 'host.works'
       | 'alert.raised'
       | 'alert.resolved'
       | 'service.deleted'
@@ -8325,6 +8327,8 @@ export interface PostNotificationChannelsBody {
       | 'host.away'
       | 'host.returned'
       | 'host.upgrade_failed'
+      | 'host.trouble'
+      | 'host.works'
       | 'alert.raised'
       | 'alert.resolved'
       | 'service.deleted'
@@ -8362,6 +8366,8 @@ export interface PostNotificationChannelsBody {
       | 'host.away'
       | 'host.returned'
       | 'host.upgrade_failed'
+      | 'host.trouble'
+      | 'host.works'
       | 'alert.raised'
       | 'alert.resolved'
       | 'service.deleted'
@@ -8550,6 +8556,8 @@ export interface PostNotificationChannelsReply {
       | 'host.away'
       | 'host.returned'
       | 'host.upgrade_failed'
+      | 'host.trouble'
+      | 'host.works'
       | 'alert.raised'
       | 'alert.resolved'
       | 'service.deleted'
@@ -8629,6 +8637,8 @@ export interface PatchNotificationChannelBody {
       | 'host.away'
       | 'host.returned'
       | 'host.upgrade_failed'
+      | 'host.trouble'
+      | 'host.works'
       | 'alert.raised'
       | 'alert.resolved'
       | 'service.deleted'
@@ -8666,6 +8676,8 @@ export interface PatchNotificationChannelBody {
       | 'host.away'
       | 'host.returned'
       | 'host.upgrade_failed'
+      | 'host.trouble'
+      | 'host.works'
       | 'alert.raised'
       | 'alert.resolved'
       | 'service.deleted'
@@ -8867,6 +8879,8 @@ export interface GetNotificationChannelNotificationsReply {
       | 'host.away'
       | 'host.returned'
       | 'host.upgrade_failed'
+      | 'host.trouble'
+      | 'host.works'
       | 'alert.raised'
       | 'alert.resolved'
       | 'service.deleted'
@@ -11036,6 +11050,10 @@ export interface GetSystemRunnersReply {
         at: number;
       } | null;
       /**
+       * Why its runner can't start, so that it does no work; null: it works.
+       */
+      trouble?: string | null;
+      /**
        * How the host keeps tenants apart.
        */
       isolation?: {
@@ -11098,6 +11116,10 @@ export interface GetSystemRunnersReply {
        * Ports for databases on which a program listens.
        */
       busyPorts?: number[];
+      /**
+       * Ports for apps that another program has.
+       */
+      foreignPorts?: number[];
     };
   }[];
   /**
@@ -11358,6 +11380,10 @@ export interface PatchSystemRunnerReply {
         at: number;
       } | null;
       /**
+       * Why its runner can't start, so that it does no work; null: it works.
+       */
+      trouble?: string | null;
+      /**
        * How the host keeps tenants apart.
        */
       isolation?: {
@@ -11420,6 +11446,10 @@ export interface PatchSystemRunnerReply {
        * Ports for databases on which a program listens.
        */
       busyPorts?: number[];
+      /**
+       * Ports for apps that another program has.
+       */
+      foreignPorts?: number[];
     };
   };
 }
@@ -13479,6 +13509,8 @@ export interface GetSystemEventsReply {
       | 'host.away'
       | 'host.returned'
       | 'host.upgrade_failed'
+      | 'host.trouble'
+      | 'host.works'
       | 'alert.raised'
       | 'alert.resolved'
       | 'service.deleted'
@@ -13979,7 +14011,7 @@ export interface GetSystemStraysHostsReply {
      */
     name: string;
     /**
-     * Why the host could not be asked; null: it could.
+     * Why its runner can't start, so that it does no work; null: it works.
      */
     trouble: string | null;
     /**

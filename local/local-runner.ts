@@ -27,7 +27,16 @@ const enrolTimeoutMs = 60_000;
 const connectTimeoutMs = 60_000;
 const connectPollMs = 50;
 const enrolmentSchema = z.object({ token: z.string() });
-const runnersSchema = z.object({ runners: z.array(z.object({ id: z.string(), connected: z.boolean() })) });
+const runnersSchema = z.object({
+  runners: z.array(
+    z.object({
+      id: z.string(),
+      connected: z.boolean(),
+      /** Why it can't start its parts. */
+      facts: z.object({ trouble: z.string().nullish() }).optional(),
+    }),
+  ),
+});
 
 /** The current settings file; undefined before the first enrolment. */
 export const readRunnerConfig = (directory: string): RunnerConfig | undefined =>
@@ -93,11 +102,16 @@ export async function waitUntilConnected(
   timeoutMs = connectTimeoutMs,
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
+  let trouble: string | undefined;
   while (performance.now() < deadline) {
     const { runners } = await operator.call('GET', '/api/system/runners', runnersSchema);
-    if (runners.find((runner) => runner.id === runnerId)?.connected === true) return;
+    const runner = runners.find(({ id }) => id === runnerId);
+    trouble = runner?.facts?.trouble ?? undefined;
+    if (runner?.connected === true && trouble === undefined) return;
     await sleep(connectPollMs);
   }
+  if (trouble !== undefined)
+    throw new StartError('runner_failed', `The local runner can't start: ${trouble} (${logFile})`);
   const last = lastLine(logFile);
   const said = last === '' ? 'Its log is empty' : `Its log ends with: ${last}`;
   throw new StartError(

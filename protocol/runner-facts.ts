@@ -92,6 +92,8 @@ export const runnerFactsSchema = z.object({
   takesUpgrades: z.boolean().optional(),
   /** How its last upgrade ended; null: it had none. Absent: an old runner. */
   lastUpgrade: upgradeRecordSchema.nullable().optional(),
+  /** Why the runner can't start its parts, so that the host does no work; null: it works. Absent: an old runner, which does not connect then. */
+  trouble: z.string().max(2_000).nullable().optional(),
   /** Absent: an old runner. */
   isolation: hostIsolationSchema.optional(),
   /** The operator's setting, or else the address of the default route; null if there is none. */
@@ -103,6 +105,8 @@ export const runnerFactsSchema = z.object({
   databasePorts: portBlockSchema,
   /** Ports of `databasePorts` on which some program listens, which may be one of Longshore's databases. Absent: an old runner. */
   busyPorts: z.array(z.number().int()).optional(),
+  /** Ports of `webPorts` that another program has. Absent: an old runner. */
+  foreignPorts: z.array(z.number().int()).optional(),
 });
 
 export type RunnerFacts = z.infer<typeof runnerFactsSchema>;

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { createLogger, type Logger } from './base/logger.ts';
 import { RunnerError } from './base/runner-error.ts';
 import { help, parseCommandLine } from './command-line.ts';
+import type { Daemon } from './daemon.ts';
 import { catchErrors } from './uncaught-errors.ts';
 
 const logger = createLogger();
@@ -37,11 +38,22 @@ async function run(dataDirectory: string, log: Logger): Promise<void> {
   // The compile cache keeps the type-stripped code: the process is about 20 MB smaller and starts sooner. This file itself is
   // stripped at every start unless NODE_COMPILE_CACHE names the cache, as `npm start` and the systemd unit do.
   enableCompileCache(join(dataDirectory, 'compile-cache'));
-  const [{ startDaemon }, { createHostWork }] = await Promise.all([
-    import('./daemon.ts'),
+  const [{ startOncePossible }, { createHostWork }] = await Promise.all([
+    import('./start-once-possible.ts'),
     import('./host/host-work.ts'),
   ]);
-  const daemon = await startDaemon({
+  let daemon: Daemon | undefined;
+  const leave = async (exitCode: number, isRevoked = false) => {
+    await daemon?.stop({ isRevoked });
+    process.exit(exitCode);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      log.info(`${signal}: stopping; deployed apps keep running`);
+      void leave(0);
+    });
+  }
+  daemon = await startOncePossible({
     dataDirectory,
     createHostWork,
     logger: log,
@@ -52,16 +64,6 @@ async function run(dataDirectory: string, log: Logger): Promise<void> {
   });
   errors.running(daemon);
   flushCompileCache();
-  const leave = async (exitCode: number, isRevoked = false) => {
-    await daemon.stop({ isRevoked });
-    process.exit(exitCode);
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      log.info(`${signal}: stopping; deployed apps keep running`);
-      void leave(0);
-    });
-  }
 }
 
 /** Prints one sentence for errors that the operator can fix. Everything else is a bug and is printed with its stack. */

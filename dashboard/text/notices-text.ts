@@ -65,6 +65,8 @@ export const noticesText = {
       'host.away': 'Host away',
       'host.returned': 'Host is back',
       'host.upgrade_failed': 'Upgrade of a host failed',
+      'host.trouble': 'Host does no work',
+      'host.works': 'Host works again',
       'service.deleted': 'Service deleted',
       'service.restored': 'Service restored',
       'service.purged': 'Service purged',

@@ -13,19 +13,25 @@ import { runningRelease, takesUpgrades } from './upgrade-host.ts';
 
 export interface HostState {
   firewall: FirewallState;
+  /** Ports of the block for apps that another program has. */
+  foreignPorts: readonly number[];
   /** How the last upgrade ended; null: there was none. */
   lastUpgrade: UpgradeRecord | null;
 }
+
+const notStarted: HostState = { firewall: firewallNotSet, foreignPorts: [], lastUpgrade: null };
 
 /**
  * The facts of a host.
  * @param docker null when the daemon does not answer
  * @param state that of a host before its runner runs, by default
+ * @param trouble why the runner can't start its parts; null: it can
  */
 export async function hostFacts(
   config: RunnerConfig,
   docker: DockerFacts | null,
-  { firewall, lastUpgrade }: HostState = { firewall: firewallNotSet, lastUpgrade: null },
+  { firewall, foreignPorts, lastUpgrade }: HostState = notStarted,
+  trouble: string | null = null,
 ): Promise<RunnerFacts> {
   const runcVersion = docker?.runcVersion ?? null;
   return {
@@ -61,6 +67,7 @@ export async function hostFacts(
     drainsLogs: true,
     takesUpgrades: takesUpgrades(),
     lastUpgrade,
+    trouble,
     isolation: {
       ...firewall,
       userNamespaces: docker?.userNamespaces ?? false,
@@ -72,6 +79,7 @@ export async function hostFacts(
     webPorts: config.webPorts,
     databasePorts: config.databasePorts,
     busyPorts: await busyPorts(config.databasePorts),
+    foreignPorts: [...foreignPorts],
   };
 }
 

@@ -105,7 +105,10 @@ export const createHostWork: CreateHostWork = async (parts) => {
   // Docker may hang; jobs that it is needed for wait for it, too.
   await Promise.race([firewall.sync(), pause(clock, firewallFirstMs)]);
   firewall.start();
-  const proxy = await startProxy({ dataDir: dataDirectory, config, report, clock });
+  const proxy = await startProxy({ dataDir: dataDirectory, config, report, clock }).catch(async (error) => {
+    await firewall.stop();
+    throw error;
+  });
   const { traffic } = proxy;
   const names = new LiveNames({ docker, traffic, logger }).start(clock);
   const host = { docker, traffic, dataDirectory, names };
@@ -213,7 +216,11 @@ export const createHostWork: CreateHostWork = async (parts) => {
     setDrains: (sealed) => logs.setDrains(sealed),
     answer: (ask) => answerHostRequest(answers, ask),
     dockerFacts: () => readDockerFacts(docker),
-    state: () => ({ firewall: firewall.state, lastUpgrade: readUpgradeRecord(dataDirectory) }),
+    state: () => ({
+      firewall: firewall.state,
+      foreignPorts: proxy.foreignPorts(),
+      lastUpgrade: readUpgradeRecord(dataDirectory),
+    }),
     reconcile: (unfinished) =>
       reconcile({ ...host, say: (line) => logger.info(line) }, () => ({
         ...unfinished(),

@@ -5,7 +5,7 @@ import { placelessPhases } from '../../protocol/job-places.ts';
 import type { Leases } from '../domain/jobs/leases.ts';
 import type { RuntimeLogCalls } from '../gateways/object-calls.ts';
 import { runtimeLogOf } from '../gateways/runtime-logs.ts';
-import { writeFacts } from '../store/hosts/runner-store.ts';
+import { writeFacts } from '../store/hosts/presence-store.ts';
 import { finishHostTask } from '../store/jobs/host-task-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import { answerChallenges } from '../usecases/domains/answer-challenges.ts';
@@ -146,9 +146,11 @@ export class FrameIntake {
     );
   }
 
-  /** Handled like `observed`: the hello of a new connection has all facts. */
+  /** Handled like `observed`: the hello of a new connection has all facts. Jobs may have waited for these: Docker answers again. */
   async #storeFacts(socket: WebSocket, runnerId: string, { facts }: RunnerFrameOf<'facts'>): Promise<void> {
-    await this.#orReconnect(socket, runnerId, () => writeFacts(this.#parts.deps().db, runnerId, facts));
+    const { db, now } = this.#parts.deps();
+    await this.#orReconnect(socket, runnerId, () => writeFacts(db, runnerId, { facts, at: now() }));
+    if (this.#parts.pump.mayHaveWaiting) this.#parts.dispatchWork(runnerId);
   }
 
   /** Handled like `observed`. */

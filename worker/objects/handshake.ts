@@ -7,7 +7,7 @@ import { protocolVersion, type RunnerFrameOf } from '../../protocol/frames.ts';
 import { reconnectSpreadMs } from '../domain/hosts/reconnect-spread.ts';
 import { isValidHello } from '../security/hello-signature.ts';
 import { rulesOfHost } from '../store/alerts/alert-rule-store.ts';
-import { markConnected } from '../store/hosts/runner-store.ts';
+import { markConnected } from '../store/hosts/presence-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import { sealedDrainsOf } from '../usecases/logs/drains-of-host.ts';
 import { type RunnerSockets, type Session, type SocketState, tryAgainLater } from './runner-sockets.ts';

@@ -56,7 +56,7 @@ export class JobPump {
   }
 
   /**
-   * Whether queued jobs were left when this host was last looked at, so that a free place may be wanted. One that is queued later wakes the
+   * Whether jobs were left when this host was last looked at, so that a free place, or a runner that has started, may be wanted. One that is queued later wakes the
    * hub, and a wake-up that is lost is made up for by the sweep.
    */
   get mayHaveWaiting(): boolean {
@@ -123,8 +123,10 @@ export class JobPump {
     const socket = sockets.current;
     if (!socket || deps().now() - sockets.lastPing(socket) > silenceLimitMs) return this.#giveUp(runnerId);
     const asked = { runnerId, now: deps().now(), tasksMax: tasksPerRound };
-    const { active, dueTasks, hasQueued } = await readHostWork(deps().db, asked);
-    this.#mayHaveWaiting = hasQueued;
+    const { active, dueTasks, hasQueued, isStarted } = await readHostWork(deps().db, asked);
+    this.#mayHaveWaiting = hasQueued || !isStarted;
+    // The runner only tells why it can't start: it would not answer.
+    if (!isStarted) return;
     this.#abortUnwanted(active);
     for (const job of active) {
       if (!(await this.#ensureStarted(job))) return this.#giveUp(runnerId);

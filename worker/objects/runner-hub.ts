@@ -30,7 +30,7 @@ import { isTerminal } from '../domain/jobs/job-state.ts';
 import { Leases } from '../domain/jobs/leases.ts';
 import type { Env } from '../env.ts';
 import { connectionSchema, type HostAnswer, type HubCalls } from '../gateways/object-calls.ts';
-import { markDisconnected } from '../store/hosts/runner-store.ts';
+import { markDisconnected } from '../store/hosts/presence-store.ts';
 import { findHostTask } from '../store/jobs/host-task-store.ts';
 import { findJob } from '../store/jobs/job-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';

@@ -66,6 +66,7 @@ const daemon = await startDaemon({
     dockerFacts: async () => null,
     state: () => ({
       firewall: { firewall: 'missing', firewallProblem: 'Not set by a test.' },
+      foreignPorts: [],
       lastUpgrade: null,
     }),
     reconcile: (unfinished) =>

@@ -7,9 +7,10 @@ import type { JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
 import type { OwnRule } from '../../../protocol/metrics/own-rules.ts';
 import type { RunnerError } from '../../../runner/base/runner-error.ts';
-import { type Daemon, startDaemon } from '../../../runner/daemon.ts';
+import type { Daemon } from '../../../runner/daemon.ts';
 import type { HostWork, HostWorkParts } from '../../../runner/host/host-work.ts';
 import type { JobContext } from '../../../runner/jobs/job.ts';
+import { startOncePossible } from '../../../runner/start-once-possible.ts';
 import { type Enrolled, enrolled } from './enrolled.ts';
 import { type ManualClock, manualClock } from './manual-clock.ts';
 import { noContainerLogs } from './no-container-logs.ts';
@@ -63,12 +64,15 @@ export interface StageOptions {
   hub?: TestHub;
   settings?: object;
   host?: Partial<Stage['host']>;
+  clock?: ManualClock;
+  /** What the host's parts fail with at each try to start them, until it gives nothing. */
+  prevented?: () => unknown;
 }
 
 /** Starts it and waits until it is connected. */
 export async function startStage(options: StageOptions = {}): Promise<Stage> {
   const { dataDirectory = temporaryDirectory(), hub = await startTestHub() } = options;
-  const clock = manualClock();
+  const { clock = manualClock(), prevented = () => undefined } = options;
   const { welcomes } = hub;
   const errors: RunnerError[] = [];
   const alertRules: OwnRule[][] = [];
@@ -102,32 +106,38 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     },
   };
   const tools = enrolled(dataDirectory, hub, options.settings);
-  const daemon = await startDaemon({
+  const hostWork = (openRequest: HostWorkParts['openRequest']): HostWork => ({
+    jobs,
+    chores: {},
+    runTask: (task) => host.runTask(task),
+    observe: () => host.observe(),
+    watch: async () => {},
+    onAlerts: () => {},
+    setAlertRules: (rules) => void alertRules.push(rules),
+    setDrains: async () => {},
+    answer: (ask) => host.answer(ask, openRequest),
+    containerLogs: host.containerLogs,
+    domains: noDomains,
+    dockerFacts: () => host.dockerFacts(),
+    state: () => ({
+      firewall: { firewall: 'missing', firewallProblem: 'Not set by a test.' },
+      foreignPorts: [],
+      lastUpgrade: null,
+    }),
+    reconcile: (unfinished) => host.reconcile(unfinished),
+    keepRunning: async () => {},
+    stop: async () => {},
+  });
+  const daemon = await startOncePossible({
     dataDirectory,
     clock,
     logger: silentLogger,
     stopped: (error) => void errors.push(error),
-    createHostWork: async ({ openRequest }) => ({
-      jobs,
-      chores: {},
-      runTask: (task) => host.runTask(task),
-      observe: () => host.observe(),
-      watch: async () => {},
-      onAlerts: () => {},
-      setAlertRules: (rules) => void alertRules.push(rules),
-      setDrains: async () => {},
-      answer: (ask) => host.answer(ask, openRequest),
-      containerLogs: host.containerLogs,
-      domains: noDomains,
-      dockerFacts: () => host.dockerFacts(),
-      state: () => ({
-        firewall: { firewall: 'missing', firewallProblem: 'Not set by a test.' },
-        lastUpgrade: null,
-      }),
-      reconcile: (unfinished) => host.reconcile(unfinished),
-      keepRunning: async () => {},
-      stop: async () => {},
-    }),
+    createHostWork: async ({ openRequest }) => {
+      const error = prevented();
+      if (error !== undefined) throw error;
+      return hostWork(openRequest);
+    },
   });
   let stopping: Promise<void> | undefined;
   const stop = () => {

@@ -114,6 +114,7 @@ const daemon = await startDaemon({
       dockerFacts: async () => null,
       state: () => ({
         firewall: { firewall: 'missing', firewallProblem: 'Not set by a test.' },
+        foreignPorts: [],
         lastUpgrade: null,
       }),
       /** As the real one: what neither serves, nor retires, nor is about to be recovered has no owner. */

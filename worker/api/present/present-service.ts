@@ -121,7 +121,7 @@ export function presentService({
     engineSettings: service.engineSettings ?? {},
     databaseImage: engine && databaseImageOf(service, engine),
     status: service.status,
-    reachable: service.reachable && isConnected,
+    reachable: service.reachable && isConnected && !facts.trouble,
     ...urls,
     preferredDomain,
     framework: service.framework,

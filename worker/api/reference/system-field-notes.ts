@@ -200,6 +200,8 @@ const hostNotes: FieldNotes = {
   webPorts: ['Ports for apps.', undefined],
   databasePorts: ['Ports for databases.', undefined],
   busyPorts: ['Ports for databases on which a program listens.', [45_003]],
+  foreignPorts: ['Ports for apps that another program has.', []],
+  trouble: ["Why its runner can't start, so that it does no work; null: it works.", null],
   first: ['First port of the block.', 41_000],
   last: ['Last port of the block.', 41_999],
   isolation: ['How the host keeps tenants apart.', undefined],

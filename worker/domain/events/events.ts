@@ -23,6 +23,8 @@ export const eventTypes = [
   'host.away',
   'host.returned',
   'host.upgrade_failed',
+  'host.trouble',
+  'host.works',
   'alert.raised',
   'alert.resolved',
   'service.deleted',
@@ -134,6 +136,10 @@ export function summaryOf({ type, trigger, serviceName, projectName }: EventFact
       return `The host ${serviceName} is connected again.`;
     case 'host.upgrade_failed':
       return `The upgrade of the host ${serviceName} failed, and no further host is upgraded.`;
+    case 'host.trouble':
+      return `The host ${serviceName} is connected, but does no work.`;
+    case 'host.works':
+      return `The host ${serviceName} works again.`;
     case 'alert.raised':
       return `${alertSubject(trigger, serviceName, projectName)}: ${alertText(trigger)}.`;
     case 'alert.resolved':

@@ -4,8 +4,38 @@ import { type SharedPlace, sharingWarning } from './host-sharing.ts';
 
 /** @returns sentences; null if all is well */
 export function hostWarning(host: Pick<SharedPlace, 'shared' | 'facts' | 'trustedRunc'>): string | null {
-  const sentences = [sharingWarning(host), initWarning(host.facts)].filter((one) => one !== null);
+  const { facts } = host;
+  const sentences = [
+    troubleWarning(facts),
+    dockerWarning(facts),
+    sharingWarning(host),
+    host.shared ? null : firewallWarning(facts),
+    portsWarning(facts),
+    initWarning(facts),
+  ].filter((one) => one !== null);
   return sentences.length === 0 ? null : sentences.join(' ');
+}
+
+function troubleWarning({ trouble }: RunnerFacts): string | null {
+  if (!trouble) return null;
+  return `This host does no work: ${trouble} Jobs wait until that is mended; the runner tries again every few seconds.`;
+}
+
+/** While the runner can't start, it is not asked. */
+function dockerWarning({ trouble, dockerVersion }: RunnerFacts): string | null {
+  if (trouble || dockerVersion !== null) return null;
+  return 'Docker does not answer on this host, so jobs wait and apps may be away: start Docker (systemctl start docker).';
+}
+
+/** A shared host says it among its flaws. */
+function firewallWarning({ trouble, isolation }: RunnerFacts): string | null {
+  if (trouble || isolation?.firewall !== 'missing') return null;
+  return `The firewall rules are missing, so apps may reach what they must not: ${isolation.firewallProblem ?? 'the runner gives no reason.'}`;
+}
+
+function portsWarning({ foreignPorts = [] }: RunnerFacts): string | null {
+  if (foreignPorts.length === 0) return null;
+  return `Other programs have these ports of the block for apps: ${foreignPorts.join(', ')}. New services get other ports; one that has such a port is not reachable there: stop the program, or give the service another port.`;
 }
 
 /** Old runners and a Docker that does not answer report nothing about it. */

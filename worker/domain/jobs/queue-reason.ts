@@ -8,6 +8,8 @@ export interface QueueFacts {
   /** Epoch milliseconds. */
   disconnectedAt: number | null;
   isDrained: number;
+  /** Why the host does no work; null: it works. */
+  trouble: string | null;
   /** It runs on the host. */
   isActive: number;
   /** Another job of the service is running. */
@@ -19,6 +21,7 @@ export function queueReason({
   isConnected,
   disconnectedAt,
   isDrained,
+  trouble,
   isActive,
   isServiceBusy,
 }: QueueFacts): string {
@@ -27,6 +30,7 @@ export function queueReason({
     const next = isActive ? 'Whether it goes on or has failed is known' : 'It starts';
     return `Waits for the host "${host}"${since}. ${next} when the host is connected again.`;
   }
+  if (trouble !== null) return `Waits for the host "${host}", which does no work: ${trouble}`;
   if (isDrained) {
     return `Waits for the host "${host}", which is drained: it starts no jobs until its "drained" is false.`;
   }

@@ -111,10 +111,11 @@ function detailed() {
     failureMessage: sql<string | null>`(select failure_message ${job})`.as('failure_message'),
     queue: sql<QueueFacts | null>`iif(deployments.status in ('queued', 'building'), (
       select json_object('host', runners.name, 'isConnected', connected_at is not null, 'disconnectedAt', disconnected_at,
-        'isDrained', drained, 'isActive', jobs.state = 'active', 'isServiceBusy', exists (select 1 from jobs other
+        'isDrained', drained, 'trouble', coalesce(facts ->> 'trouble', iif(facts ->> 'dockerVersion' is null, 'Docker does not answer there.', null)),
+        'isActive', jobs.state = 'active', 'isServiceBusy', exists (select 1 from jobs other
           where other.service_id = deployments.service_id and other.state = 'active'))
       from jobs join runners on runners.id = jobs.runner_id where jobs.id = deployments.job_id
-        and (jobs.state = 'queued' or (jobs.state = 'active' and connected_at is null))), null)`
+        and (jobs.state = 'queued' or (jobs.state = 'active' and (connected_at is null or facts ->> 'trouble' is not null)))), null)`
       .mapWith((text: string) => JSON.parse(text) as QueueFacts)
       .as('queue'),
   };

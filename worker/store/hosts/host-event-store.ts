@@ -25,11 +25,26 @@ export async function reportHosts(db: Database, { now, awayBefore }: Report): Pr
   ]);
 }
 
+/** The event of a host whose new facts begin or end a trouble. To be run before they are stored. */
+export function raiseTroubleEvent(
+  db: Database,
+  { runnerId, trouble = null, now }: { runnerId: string; trouble: string | null | undefined; now: number },
+) {
+  const known = sql`runners.id = ${runnerId} and runners.revoked_at is null and runners.facts ->> 'trouble'`;
+  return trouble === null
+    ? raiseHostEvent(db, { type: 'host.works', error: sql`null`, now, holds: sql`${known} is not null` })
+    : raiseHostEvent(db, { type: 'host.trouble', error: sql`${trouble}`, now, holds: sql`${known} is null` });
+}
+
 /** For the audit log. */
-const hostEventStatus: Partial<Record<EventType, number>> = { 'host.away': 503, 'host.upgrade_failed': 500 };
+const hostEventStatus: Partial<Record<EventType, number>> = {
+  'host.away': 503,
+  'host.upgrade_failed': 500,
+  'host.trouble': 503,
+};
 
 /** Events of which also the tenants hear that have services on the host, besides its owner. */
-const forEveryTenant: readonly EventType[] = ['host.away', 'host.returned'];
+const forEveryTenant: readonly EventType[] = ['host.away', 'host.returned', 'host.trouble', 'host.works'];
 
 /**
  * One event for each tenant that hears of it, and one for the host's owner, which is the one that the webhook gets. It has the name

@@ -1,6 +1,5 @@
-/** Docker hosts and their connection state. */
-import { and, asc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
-import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
+/** Docker hosts. Their connection is in presence-store.ts. */
+import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { defaultTenantId } from '../../domain/tenants/tenant.ts';
 import { runners } from '../schema/runners.ts';
 import { services } from '../schema/services.ts';
@@ -69,36 +68,6 @@ export function selectRunners(db: Database, page: Page) {
     .where(and(isNull(runners.revokedAt), after))
     .orderBy(...orderBy)
     .limit(limit);
-}
-
-/** @returns undefined if the runner is revoked or unknown; nothing was written then */
-export async function markConnected(
-  db: Database,
-  runnerId: string,
-  connection: { facts: RunnerFacts; at: number },
-): Promise<{ drained: boolean; hosts: number } | undefined> {
-  const [row] = await db
-    .update(runners)
-    .set({ facts: connection.facts, connectedAt: connection.at, disconnectedAt: null })
-    .where(and(eq(runners.id, runnerId), isNull(runners.revokedAt)))
-    .returning({ drained: runners.drained, hosts: sql<number>`(select max(rowid) from runners)` });
-  return row;
-}
-
-/** Stores facts that have changed since the hello. A revoked host keeps its old ones. */
-export async function writeFacts(db: Database, runnerId: string, facts: RunnerFacts): Promise<void> {
-  await db
-    .update(runners)
-    .set({ facts })
-    .where(and(eq(runners.id, runnerId), isNull(runners.revokedAt)));
-}
-
-/** Keeps the first time of a disconnection: nothing is written if the runner is already marked. */
-export async function markDisconnected(db: Database, runnerId: string, at: number): Promise<void> {
-  await db
-    .update(runners)
-    .set({ connectedAt: null, disconnectedAt: at })
-    .where(and(eq(runners.id, runnerId), isNotNull(runners.connectedAt)));
 }
 
 export interface RunnerChange {

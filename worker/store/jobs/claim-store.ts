@@ -3,6 +3,7 @@ import { eq, inArray, sql } from 'drizzle-orm';
 import { type JobPlace, placelessPhases, placeOf } from '../../../protocol/job-places.ts';
 import type { JobKind } from '../../../protocol/job-spec.ts';
 import { defaultTenantId } from '../../domain/tenants/tenant.ts';
+import { worksNow } from '../hosts/presence-store.ts';
 import { jobs } from '../schema/jobs.ts';
 import { services } from '../schema/services.ts';
 import { derivedServiceStatus } from '../services/service-status.ts';
@@ -39,10 +40,10 @@ const hasItsDatabases = sql`not exists (select 1 from deployments mine join serv
     join deployments theirs on theirs.job_id = waiting.id and theirs.trigger = 'restore'
   where mine.job_id = next.id and mine.trigger = 'restore' and app.kind <> 'database')`;
 
-/** Condition on the job `next`: its host accepts jobs, or is drained and the job belongs to a move that has begun: the service is away meanwhile. */
+/** Condition on the job `next`: its host works and accepts jobs, or is drained and the job belongs to a move that has begun: the service is away meanwhile. */
 const isAccepted = (
   runnerId: string,
-) => sql`exists (select 1 from runners where runners.id = ${runnerId} and revoked_at is null
+) => sql`exists (select 1 from runners where runners.id = ${runnerId} and revoked_at is null and ${worksNow}
   and (drained = 0 or exists (select 1 from volume_moves join json_each(volume_moves.job_ids) own
     where volume_moves.service_id = next.service_id and own.value = next.id)))`;
 

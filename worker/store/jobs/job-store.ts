@@ -63,8 +63,8 @@ export function selectJobs(db: Database, condition: SQL) {
 export async function readHostWork(
   db: Database,
   { runnerId, now, tasksMax }: { runnerId: string; now: number; tasksMax: number },
-): Promise<{ active: JobRow[]; dueTasks: HostTaskRow[]; hasQueued: boolean }> {
-  const [, active, dueTasks, queued] = await db.batch([
+): Promise<{ active: JobRow[]; dueTasks: HostTaskRow[]; hasQueued: boolean; isStarted: boolean }> {
+  const [, active, dueTasks, queued, troubled] = await db.batch([
     db.run(sql`update jobs set abort_requested_at = ${now} where runner_id = ${runnerId} and state = 'active'
       and kind = 'drill' and abort_requested_at is null and exists (select 1 from jobs waiting
         where waiting.service_id = jobs.service_id and waiting.kind not in ('drill', 'run')
@@ -76,8 +76,9 @@ export async function readHostWork(
       .orderBy(asc(jobs.claimedAt)),
     selectDueHostTasks(db, { runnerId, now, limit: tasksMax }),
     selectQueued(db, runnerId),
+    db.all(sql`select 1 from runners where id = ${runnerId} and facts ->> 'trouble' is not null`),
   ]);
-  return { active, dueTasks, hasQueued: queued.length > 0 };
+  return { active, dueTasks, hasQueued: queued.length > 0, isStarted: troubled.length === 0 };
 }
 
 /** Selects one row if jobs wait for the host. */

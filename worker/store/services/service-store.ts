@@ -66,12 +66,13 @@ export function selectTakenHostnames(db: Database, hostnames: readonly string[],
       where hostname in ${wanted} and tenant_id <> ${tenantId} and held_until > unixepoch() * 1000`);
 }
 
-/** Ports that services have, or have reserved for a move, on these hosts. */
+/** Ports that services have, or have reserved for a move, on these hosts, and those that the hosts report as another program's. */
 export function selectTakenPorts(db: Database, runnerIds: readonly string[]) {
   const wanted = sql`(select value from json_each(${JSON.stringify(runnerIds)}))`;
   return db.all<{ runnerId: string; port: number }>(sql`
     select runner_id as runnerId, host_port as port from services where runner_id in ${wanted}
-    union all select next_runner_id, next_host_port from services where next_runner_id in ${wanted}`);
+    union all select next_runner_id, next_host_port from services where next_runner_id in ${wanted}
+    union all select runners.id, value from runners, json_each(runners.facts, '$.foreignPorts') where runners.id in ${wanted}`);
 }
 
 /** Inserts a service with the lowest free port of `ports` that is not in `busy`, found and taken in one statement so that no two services get the same port. */
@@ -224,10 +225,11 @@ export function portOnHost(
     ${lowestFreePort(ports, takenPorts(runnerId))})`;
 }
 
-/** Ports of a host that services have or have reserved for a move, and those where another program listens (`busy`). */
+/** Ports of a host that services have or have reserved for a move, that it reports as another program's, and those where one listens (`busy`). */
 export function takenPorts(runnerId: string, busy: readonly number[] = []): SQL {
   return sql`select host_port as port from services where runner_id = ${runnerId}
     union all select next_host_port from services where next_runner_id = ${runnerId}
+    union all select value from runners, json_each(runners.facts, '$.foreignPorts') where runners.id = ${runnerId}
     union all select value from json_each(${JSON.stringify(busy)})`;
 }
 

@@ -2,8 +2,8 @@
 
 import { ApiError } from '../../domain/errors.ts';
 import { assertCanBeShared, assertReportsRunc } from '../../domain/hosts/host-sharing.ts';
+import { markDisconnected } from '../../store/hosts/presence-store.ts';
 import {
-  markDisconnected,
   type RunnerChange,
   type RunnerRow,
   revokeRunner,

@@ -75,3 +75,10 @@ test('a database gets no port on which a program listens', async () => {
   expect((await move({ port: 45_001 })).status).toBe(409);
   expect((await move()).body).toMatchObject({ port: 45_002, pending: false });
 });
+
+test('an app gets no port that its host reports as another program’s', async () => {
+  const facts = { ...testFacts, foreignPorts: [41_000, 41_002] };
+  await deps.db.update(runners).set({ facts }).where(eq(runners.id, host.runnerId));
+  expect((await move({ port: 41_002 })).status).toBe(409);
+  expect((await move()).body).toMatchObject({ port: 41_001, pending: false });
+});

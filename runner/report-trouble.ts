@@ -1,0 +1,73 @@
+/** A connection of a runner that can't start: it only tells the control plane why. */
+import { randomUUID } from 'node:crypto';
+import { protocolVersion } from '../protocol/frames.ts';
+import type { RunnerFacts } from '../protocol/runner-facts.ts';
+import { type Clock, pause } from './base/clock.ts';
+import { messageOf } from './base/logger.ts';
+import { ControlSocket } from './connection/control-socket.ts';
+import type { DaemonOptions } from './daemon.ts';
+import { connectDocker } from './docker/client.ts';
+import { readDockerFacts } from './docker/docker-facts.ts';
+import { hostFacts } from './host/host-facts.ts';
+import { readConfig } from './setup/config-file.ts';
+import { readIdentity } from './setup/identity.ts';
+
+export interface TroubleReport {
+  /** The last one. */
+  readonly sentence: string;
+  /** Reports another reason. */
+  say(sentence: string): void;
+  close(): void;
+}
+
+/** The hello must be sent within 10 s. */
+const dockerLimitMs = 2_000;
+/** Of the facts. */
+const sentenceCharsMax = 2_000;
+
+/** Connects, and stays connected until it is closed. The control plane sends it nothing but questions, which it answers with the reason. */
+export function reportTrouble(
+  { dataDirectory, clock, logger, stopped }: Omit<DaemonOptions, 'clock'> & { clock: Clock },
+  first: string,
+): TroubleReport {
+  const config = readConfig(dataDirectory);
+  const { sign } = readIdentity(dataDirectory);
+  let sentence = first;
+  const facts = async (): Promise<RunnerFacts> => {
+    const docker = readDockerFacts(connectDocker(config.runnerId)).catch(() => null);
+    const known = await Promise.race([docker, pause(clock, dockerLimitMs).then(() => null)]);
+    return await hostFacts(config, known, undefined, sentence.slice(0, sentenceCharsMax));
+  };
+  const socket = new ControlSocket(
+    {
+      url: config.url,
+      runnerId: config.runnerId,
+      ...{ bootId: randomUUID(), bootedAt: clock.now(), sign, facts, clock, logger },
+      jobs: () => [],
+    },
+    {
+      connected: () => {},
+      disconnected: () => {},
+      frame(frame) {
+        if (frame.type !== 'request') return;
+        const outcome = { ok: false as const, code: 'internal' as const, message: sentence };
+        socket.send({ v: protocolVersion, type: 'response', id: frame.id, outcome });
+      },
+      stopped,
+    },
+  );
+  socket.start();
+  return {
+    get sentence() {
+      return sentence;
+    },
+    say(next) {
+      if (next === sentence) return;
+      sentence = next;
+      facts()
+        .then((changed) => socket.send({ v: protocolVersion, type: 'facts', facts: changed }))
+        .catch((error: unknown) => logger.warn(`could not report the trouble: ${messageOf(error)}`));
+    },
+    close: () => socket.close(),
+  };
+}

@@ -1,0 +1,50 @@
+/** What a host reports about its connection and itself. */
+import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
+import { runners } from '../schema/runners.ts';
+import type { Database } from '../sql/database.ts';
+import { raiseTroubleEvent } from './host-event-store.ts';
+
+interface Report {
+  facts: RunnerFacts;
+  /** Epoch milliseconds. */
+  at: number;
+}
+
+const isEnrolled = (runnerId: string) => and(eq(runners.id, runnerId), isNull(runners.revokedAt));
+
+/** Condition on `runners`: the runner has started its parts and Docker answers, as far as the host has told. */
+export const worksNow: SQL = sql`facts ->> 'trouble' is null and facts ->> 'dockerVersion' is not null`;
+
+/** @returns undefined if the runner is revoked or unknown; nothing was written then */
+export async function markConnected(
+  db: Database,
+  runnerId: string,
+  { facts, at }: Report,
+): Promise<{ drained: boolean; hosts: number } | undefined> {
+  const [, , [row]] = await db.batch([
+    ...raiseTroubleEvent(db, { runnerId, trouble: facts.trouble, now: at }),
+    db
+      .update(runners)
+      .set({ facts, connectedAt: at, disconnectedAt: null })
+      .where(isEnrolled(runnerId))
+      .returning({ drained: runners.drained, hosts: sql<number>`(select max(rowid) from runners)` }),
+  ]);
+  return row;
+}
+
+/** Stores facts that have changed since the hello. A revoked host keeps its old ones. */
+export async function writeFacts(db: Database, runnerId: string, { facts, at }: Report): Promise<void> {
+  await db.batch([
+    ...raiseTroubleEvent(db, { runnerId, trouble: facts.trouble, now: at }),
+    db.update(runners).set({ facts }).where(isEnrolled(runnerId)),
+  ]);
+}
+
+/** Keeps the first time of a disconnection: nothing is written if the runner is already marked. */
+export async function markDisconnected(db: Database, runnerId: string, at: number): Promise<void> {
+  await db
+    .update(runners)
+    .set({ connectedAt: null, disconnectedAt: at })
+    .where(and(eq(runners.id, runnerId), isNotNull(runners.connectedAt)));
+}
