@@ -2,7 +2,7 @@ import { ApiError } from '../../domain/errors.ts';
 import { MinuteCounts, secondsToNextMinute } from '../../domain/values/minute-counts.ts';
 
 /** Of one address in a minute, and open at the same moment in all. */
-export const signInStartsMax = { perMinute: 30, open: 20 };
+const signInStartsMax = { perMinute: 30, open: 20 };
 /** What takes longer is no longer counted: nothing here learns that a client left before it had an answer. */
 const lostMs = 20_000;
 const retryAfterSeconds = 2;
