@@ -9731,6 +9731,9 @@ export interface PostSessionsReply {
   proof: string;
 }
 export interface GetSignInLinkReply {
+  /**
+   * Whom the link signs in, and where.
+   */
   signIn: {
     /**
      * Of the member or the key.

@@ -432,7 +432,7 @@ export const bodyCases: Record<string, BodyCase> = {
     bodies: () => [{ certificate: exampleCertificate, privateKey: 'x' }],
   },
   'POST /api/services/:serviceId/domains/:domainId/dns-records': {
-    bodies: () => [{ providerId: 'namecheap' }],
+    bodies: () => [{ providerId: 'namecheap', replace: true }],
   },
   'POST /api/deployments/:deploymentId/explain-failure': {
     bodies: () => [{ providerId: 'builtin' }, { model: 'm' }, { tool: 'longshore' }],
@@ -688,6 +688,8 @@ export const bodyCases: Record<string, BodyCase> = {
           watchesOwnRules: true,
           drainsLogs: true,
           takesUpgrades: true,
+          trouble: null,
+          foreignPorts: [41_000],
           lastUpgrade: { version: '0.1.0', ok: true, detail: 'runs', at: 1 },
           isolation: {
             firewall: 'in-place',

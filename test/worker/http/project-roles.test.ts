@@ -53,7 +53,9 @@ test.each(pairs)(
       const needed = route.access as KeyLevel;
       const name = `${route.method} ${route.path}`;
       const isFound = route.resource?.name !== 'key made by this one';
-      const held = !isFound ? higher(baseLevel, ownLevel) : ofTenant(route) ? baseLevel : ownLevel;
+      // Which project is known from a body alone, and this one can't be read: ids-in-bodies.test.ts has those that can.
+      const isUnknown = !isFound || route.projectIn !== undefined;
+      const held = isUnknown ? higher(baseLevel, ownLevel) : ofTenant(route) ? baseLevel : ownLevel;
       const found = await ask(route, ids);
       const isRefused = found.status === 403 && /Your role|access only/.test(found.error);
       expect([name, isRefused]).toEqual([name, !includesLevel(held, needed)]);

@@ -94,12 +94,14 @@ const target = defineRoute({
     'Show whom the code of a sign-in link would sign in, without using it up: to ask the person before, who may have it from a stranger.',
   reads: (db, { tokenId }) => ({ targets: selectSignInTarget(db, tokenId) }),
   reply: z.strictObject({
-    signIn: z.strictObject({
-      name: z.string().describe('Of the member or the key.'),
-      email: z.string().nullable().describe('Of the member; null: it signs in a key.'),
-      tenant: z.string(),
-      linkedBy: makersSchema,
-    }),
+    signIn: z
+      .strictObject({
+        name: z.string().describe('Of the member or the key.'),
+        email: z.string().nullable().describe('Of the member; null: it signs in a key.'),
+        tenant: z.string(),
+        linkedBy: makersSchema,
+      })
+      .describe('Whom the link signs in, and where.'),
   }),
   async handle({ read: { targets } }) {
     const [found] = targets;
