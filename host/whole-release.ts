@@ -12,9 +12,9 @@ const versionTimeoutMs = 10_000;
 export async function writeDigests(directory: string): Promise<void> {
   const lines: string[] = [];
   for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
-    if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
-    lines.push(`${await digestOf(path)}  ${relative(directory, path)}`);
+    const name = relative(directory, path);
+    if (entry.isFile() && name !== listName) lines.push(`${await digestOf(path)}  ${name}`);
   }
   await writeFile(join(directory, listName), `${lines.sort().join('\n')}\n`);
 }
