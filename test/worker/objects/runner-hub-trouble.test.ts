@@ -24,31 +24,32 @@ const connect = (host: Awaited<ReturnType<typeof newHost>>, facts: typeof testFa
 const sendFacts = (runner: FakeRunner, facts: typeof testFacts) =>
   runner.send({ v: 1, type: 'facts', facts });
 
-test.each([
-  ['whose runner cannot start', troubled, trouble],
-  ['without Docker', withoutDocker, 'Docker does not answer'],
-])(
-  'a host %s says so, keeps its jobs waiting with the reason, and gets them when it works',
-  async (_, bad, why) => {
-    const host = await newHost();
-    const service = await host.addService({ reachable: true });
-    const deployment = await deploy(service);
-    const runner = await connect(host, bad);
-    await expect.poll(() => runnerRow(host.runnerId)).toMatchObject({ facts: bad });
-    expect(await view(host.runnerId)).toMatchObject({
-      connected: true,
-      warning: expect.stringContaining(why),
-    });
-    const { token } = await insertKey();
-    const shown = await call('GET', `/api/deployments/${deployment.id}`, { token });
-    expect(shown.body.deployment).toMatchObject({ status: 'queued', waitsFor: expect.stringContaining(why) });
-    expect((await jobRow(deployment.jobId)).state).toBe('queued');
+test('a host whose runner cannot start says so, keeps its jobs waiting with the reason, and gets them when it works', async () => {
+  const host = await newHost();
+  const service = await host.addService({ reachable: true });
+  const deployment = await deploy(service);
+  const runner = await connect(host, troubled);
+  const warning = expect.stringContaining(trouble);
+  await expect.poll(() => runnerRow(host.runnerId)).toMatchObject({ facts: troubled });
+  expect(await view(host.runnerId)).toMatchObject({ connected: true, warning });
+  const { token } = await insertKey();
+  const shown = await call('GET', `/api/deployments/${deployment.id}`, { token });
+  expect(shown.body.deployment).toMatchObject({ status: 'queued', waitsFor: warning });
+  expect((await jobRow(deployment.jobId)).state).toBe('queued');
 
-    sendFacts(runner, testFacts);
-    expect((await runner.next('start')).job).toBe(deployment.jobId);
-    expect(await view(host.runnerId)).toMatchObject({ warning: null });
-  },
-);
+  sendFacts(runner, testFacts);
+  expect((await runner.next('start')).job).toBe(deployment.jobId);
+  expect(await view(host.runnerId)).toMatchObject({ warning: null });
+});
+
+test('a host whose Docker does not answer says so, and gets its jobs', async () => {
+  const host = await newHost();
+  const deployment = await deploy(await host.addService({ reachable: true }));
+  const runner = await connect(host, withoutDocker);
+  expect((await runner.next('start')).job).toBe(deployment.jobId);
+  const warning = expect.stringContaining('Docker does not answer');
+  await expect.poll(() => view(host.runnerId)).toMatchObject({ connected: true, warning });
+});
 
 test('a job that a host had before its runner could not start is not sent to it until it works', async () => {
   const host = await newHost();

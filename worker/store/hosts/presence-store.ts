@@ -13,8 +13,11 @@ interface Report {
 
 const isEnrolled = (runnerId: string) => and(eq(runners.id, runnerId), isNull(runners.revokedAt));
 
-/** Condition on `runners`: the runner has started its parts and Docker answers, as far as the host has told. */
-export const worksNow: SQL = sql`facts ->> 'trouble' is null and facts ->> 'dockerVersion' is not null`;
+/**
+ * Condition on `runners`: the runner has started its parts. A host whose Docker does not answer gets its jobs all the same: they wait on the
+ * host, which notices the return of Docker sooner than its next facts come.
+ */
+export const worksNow: SQL = sql`facts ->> 'trouble' is null`;
 
 /** @returns undefined if the runner is revoked or unknown; nothing was written then */
 export async function markConnected(
