@@ -126,6 +126,8 @@ async function buildLocal(outdir: string): Promise<void> {
     minify: true,
     splitting: true,
     platform: 'node',
+    // See host/bundle.ts: a CommonJS package that is imported on demand would lose its named exports.
+    mainFields: ['module', 'main'],
     format: 'esm',
     target: 'node24',
     external: [...runnerPackages, 'cpu-features', '*.node'],

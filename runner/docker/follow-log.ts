@@ -143,9 +143,10 @@ export async function* readLog(
   const container = host.engine.getContainer(id);
   const lines = new LogParser();
   if (!follow) {
-    yield lines.push(
-      await call('read the container log', () => container.logs({ ...options, follow: false })),
-    );
+    const read = await call('read the container log', () => container.logs({ ...options, follow: false }));
+    const whole = lines.push(read);
+    lines.drop();
+    yield whole;
     return;
   }
   const log = await call('follow the container log', () => container.logs({ ...options, follow: true }));

@@ -12,28 +12,12 @@ import type { Json } from '../support/instance/longshore.ts';
 import { type SecondRunner, startSecondRunner } from '../support/instance/second-runner.ts';
 import { useInstance } from '../support/instance/use-instance.ts';
 import { loopbackPorts } from '../support/listening-ports.ts';
+import { internalPort, prober } from '../support/prober-app.ts';
 
 const docker = new Docker();
 const image = 'longshore-e2e-prober:1';
 /** A database as the platform will publish it, in the other tenant's network. */
 const database = 'longshore-e2e-tenants-database';
-const internalPort = 3000;
-
-/** `GET /<host>/<port>`: tries a TCP connection from inside the container; `open`, or why not. */
-const prober = {
-  Dockerfile: 'FROM node:24-slim\nCOPY server.js .\nUSER node\nCMD ["node", "server.js"]\n',
-  'server.js': `
-    const { connect } = require('node:net');
-    require('node:http').createServer((request, response) => {
-      const [, host, port] = request.url.split('/');
-      if (!port) return response.end('here');
-      const socket = connect({ host, port: Number(port), timeout: 1500 });
-      const answer = (text) => { socket.destroy(); response.end(text); };
-      socket.once('connect', () => answer('open')).once('timeout', () => answer('timeout')).once('error', ({ code }) => answer(code));
-    }).listen(${internalPort});
-    process.on('SIGTERM', () => process.exit(0));
-  `,
-};
 
 interface Tenant {
   id: string;

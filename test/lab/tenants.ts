@@ -1,27 +1,11 @@
 /** Two tenants on one shared machine: what a container of one reaches of the other and of the host. `test/e2e/tenants.test.ts` asks the same of two hosts. */
 
+import { internalPort, prober } from '../support/prober-app.ts';
 import { api, type Json, upload } from './faults/api.ts';
 import { inMachine, until } from './machine.ts';
 import { addressOf, type MachinePlaces } from './places.ts';
 
-const internalPort = 3000;
 const deployLimitMs = 240_000;
-
-/** `GET /<host>/<port>`: tries a TCP connection from inside the container; `open`, or why not. */
-const prober = {
-  Dockerfile: 'FROM node:24-slim\nCOPY server.js .\nUSER node\nCMD ["node", "server.js"]\n',
-  'server.js': `
-    const { connect } = require('node:net');
-    require('node:http').createServer((request, response) => {
-      const [, host, port] = request.url.split('/');
-      if (!port) return response.end('here');
-      const socket = connect({ host, port: Number(port), timeout: 1500 });
-      const answer = (text) => { socket.destroy(); response.end(text); };
-      socket.once('connect', () => answer('open')).once('timeout', () => answer('timeout')).once('error', ({ code }) => answer(code));
-    }).listen(${internalPort});
-    process.on('SIGTERM', () => process.exit(0));
-  `,
-};
 
 interface Tenant {
   id: string;
