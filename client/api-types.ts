@@ -146,7 +146,7 @@ export type ChangeEvent =
     }
   | {
       /**
-       * Sent every 15 s.
+       * Sent every 3 s.
        */
       event: 'ping';
       /**

@@ -7,7 +7,7 @@ import { flushCompileCache } from 'node:module';
 process.argv = [...process.argv.slice(0, 2), '--help'];
 await Promise.all([
   import('./main.ts'),
-  import('./daemon.ts'),
+  import('./start-once-possible.ts'),
   import('./host/host-work.ts'),
   import('./jobs/deploy/deploy.ts'),
   import('./jobs/database/deploy-database.ts'),

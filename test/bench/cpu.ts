@@ -24,6 +24,8 @@ const warmCalls = 30;
 const rounds = 3;
 /** Rows of a page, of the lists that can grow. */
 const page = 'limit=100';
+/** Enough for all calls of a route at 20 open streams a key. */
+const visitorKeys = 40;
 /** A simulated host has ports for 1,000 services. */
 const servicesPerHost = 900;
 
@@ -75,6 +77,7 @@ async function take(calls: number, call: () => Promise<unknown>): Promise<void> 
 
 async function routes(controlPlane: BenchControlPlane): Promise<Record<string, () => Promise<unknown>>> {
   const { call, operator, runScheduled } = controlPlane;
+  const visitors = await visitingKeys(controlPlane);
   const { projects } = await call('GET', `/api/projects?${page}`);
   const project: Json = projects[0];
   const service = `/api/services/${project.services[0].id}`;
@@ -102,7 +105,7 @@ async function routes(controlPlane: BenchControlPlane): Promise<Record<string, (
   let value = 0;
   return {
     ...reads,
-    'GET /api/changes/stream, up to its first event': () => firstEvent(controlPlane),
+    'GET /api/changes/stream, up to its first event': () => firstEvent(controlPlane.url, visitors()),
     'GET /api/system/runners': () => operator('GET', '/api/system/runners'),
     'POST /api/services/:id/env': () =>
       call('POST', `${service}/env`, { key: 'MODE', value: String(value++) }),
@@ -118,7 +121,18 @@ async function routes(controlPlane: BenchControlPlane): Promise<Record<string, (
 /** The route of an address. */
 const shape = (path: string) => path.replace(/(?:prj|svc|dep)_\w+/g, ':id').replace(/project-\d+$/, ':slug');
 
-async function firstEvent({ url, apiKey }: BenchControlPlane): Promise<void> {
+/** @returns names the next of many keys, because the control plane finds only seconds later that a client has left its stream */
+async function visitingKeys({ operator }: BenchControlPlane): Promise<() => string> {
+  const tokens: string[] = [];
+  for (let number = 0; number < visitorKeys; number++) {
+    const key = { name: `visitor ${number}`, access: 'write', projects: 'all', expiresInDays: null };
+    tokens.push((await operator('POST', '/api/system/keys', key)).token);
+  }
+  let visit = 0;
+  return () => tokens[visit++ % visitorKeys] ?? '';
+}
+
+async function firstEvent(url: string, apiKey: string): Promise<void> {
   const stream = await fetch(`${url}/api/changes/stream`, { headers: { authorization: `Bearer ${apiKey}` } });
   if (!stream.ok || !stream.body) throw new Error(`the stream answered ${stream.status}`);
   const reader = stream.body.getReader();

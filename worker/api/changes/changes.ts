@@ -21,8 +21,11 @@ const query = z.strictObject({
   projectId: idSchema('project').optional().describe('Only this project; absent: all that the key sees.'),
 });
 
-/** A person who waits for what somebody else does notices no less. */
-const timing = { ...askedStreamTiming, idleMs: 3_000 };
+/**
+ * A person who waits for what somebody else does notices no less than `idleMs`. A server on TCP finds that its client has left when it
+ * writes: a page that is opened again and again has its places back after a ping or two.
+ */
+const timing = { ...askedStreamTiming, idleMs: 3_000, pingMs: 3_000 };
 /** Hexadecimal digits of a place. */
 const placeLength = 24;
 

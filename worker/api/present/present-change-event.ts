@@ -31,7 +31,7 @@ export const changeEventSchema = z
       ),
     }),
     z.object({
-      event: z.literal('ping').describe('Sent every 15 s.'),
+      event: z.literal('ping').describe('Sent every 3 s.'),
       data: z.object({ t: z.int().describe('Milliseconds since 1970.') }),
     }),
     z.object({
