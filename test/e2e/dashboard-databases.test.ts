@@ -530,6 +530,7 @@ test('a table of PostgreSQL is opened, sorted, filtered, edited by type and writ
     await pressOn(page, grid.getByTitle('Sort by id'));
     await shows('0 0', first);
     await grid.locator(`th[aria-sort=${first === '1' ? 'ascending' : 'descending'}]`).waitFor();
+    await grid.locator('button:focus[title="Sort by id"]').waitFor();
   }
   await pressOn(page, page.getByRole('button', { name: 'Add filter' }), true);
   await tabTo(page, page.getByLabel('Column'), true);

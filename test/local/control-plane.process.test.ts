@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-
+import { promisify } from 'node:util';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { bundle as bundleCommandLine } from '../../cli/bundle.ts';
 import { type ControlPlane, startControlPlane } from '../../local/control-plane/control-plane.ts';
 
 import { isAlive, type ProcessIdentity, waitForEnd } from '../../local/instance/process-identity.ts';
@@ -113,6 +115,11 @@ test('another address serves other machines, is in the command for new hosts, an
     command: expect.stringContaining(`--url ${network}`),
     warning: null,
   });
+  const program = await bundleCommandLine(join(await temporaryDirectory(), 'longshore.mjs'));
+  const { stdout } = await promisify(execFile)(process.execPath, [program, 'hosts', 'add', 'server-2'], {
+    env: { PATH: process.env.PATH, LONGSHORE_URL: network, LONGSHORE_KEY: secrets.OPERATOR_TOKEN },
+  });
+  expect(stdout).toMatch(/^[^\n]*LONGSHORE_TOKEN=[^\n]*\n$/);
   const { command } = await newHost(network, { 'x-forwarded-proto': 'https' });
   expect(command).not.toContain('https://');
   expect((await fetch(`${network}/api/projects`)).status).toBe(401);

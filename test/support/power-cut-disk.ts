@@ -26,7 +26,9 @@ export function powerCutDisk(megabytes = 256): PowerCutDisk {
   mkdirSync(path);
   execFileSync('truncate', ['-s', `${megabytes}M`, image]);
   execFileSync('/sbin/mke2fs', ['-q', '-t', 'ext4', image]);
-  const mount = () => execFileSync('mount', ['-o', 'loop', image, path]);
+  // One device for the disk's life: `mount -o loop` would attach a second one while the kernel still lets the first go.
+  const device = execFileSync('losetup', ['--find', '--show', image], { encoding: 'utf8' }).trim();
+  const mount = () => execFileSync('mount', [device, path]);
   mount();
   return {
     path,
@@ -38,6 +40,7 @@ export function powerCutDisk(megabytes = 256): PowerCutDisk {
     },
     remove() {
       execFileSync('umount', ['--lazy', path]);
+      execFileSync('losetup', ['--detach', device]);
       rmSync(scratch, { recursive: true, force: true });
     },
   };

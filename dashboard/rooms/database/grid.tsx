@@ -1,5 +1,5 @@
 /** Rows and columns of a table, as a grid (ARIA APG): arrow keys move between cells, Enter edits, Esc leaves. */
-import { createSignal, For } from 'solid-js';
+import { createSignal, For, Index } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { EditIcon } from '../../ui/icons.tsx';
 import { Show } from '../../ui/show.ts';
@@ -101,9 +101,10 @@ export function Grid(props: GridProps) {
             <th class="row-number" scope="col">
               <span class="visually-hidden">{t.data.rowActions}</span>
             </th>
-            <For each={props.page.columns}>
-              {(column) => <Head column={column} sort={props.sort} onSort={props.onSort} />}
-            </For>
+            {/* By place: a page of rows that was sorted anew has new objects, and the focused button must stay. */}
+            <Index each={props.page.columns}>
+              {(column) => <Head column={column()} sort={props.sort} onSort={props.onSort} />}
+            </Index>
           </tr>
         </thead>
         <tbody>

@@ -24,7 +24,7 @@ import { tcpTable } from '../tcp-table.ts';
 import { caddyAnswers, loadConfig } from './caddy-admin.ts';
 import { caddyConfig } from './caddy-config.ts';
 import type { CaddyFacts } from './caddy-facts.ts';
-import { foreignPorts, isIn, type PortBlock } from './foreign-ports.ts';
+import { foreignPorts, isIn } from './foreign-ports.ts';
 
 type Facts = Omit<CaddyFacts, 'paths' | 'caddyVersion' | 'foreignPorts'>;
 
@@ -67,13 +67,11 @@ export async function ensureCaddy(caddyPath: string, paths: ProxyPaths, facts: F
     const config = JSON.stringify(caddyConfig(all), null, 1);
     return { plan: caddyPlan(caddyPath, paths, config), config, foreignPorts: ports };
   };
-  const setupBeside = async (own: ReadonlySet<string>) => {
-    await refuseTakenPorts(facts, own);
-    return setupWith(await foreignPorts(facts.webPorts, own));
-  };
   const found = findProcess(setupWith([]).plan);
-  const start = () => startOncePortsAreFree(setupBeside, setupWith, paths, facts.webPorts);
-  let setup = await setupBeside(found && isAlive(found) ? openSockets(found) : new Set());
+  const start = () => startOncePortsAreFree(setupWith, paths, facts);
+  // A Caddy that runs listens already: it goes on beside a program that has one of its ports on another address.
+  const own = found && isAlive(found) ? openSockets(found) : new Set<string>();
+  let setup = setupWith(await foreignPorts(facts.webPorts, own));
   let record = found;
   if (found && found.fingerprint !== setup.plan.fingerprint) await reconfigure(setup, found, paths);
   if (!record || !isAlive(record)) ({ record, setup } = await start());
@@ -127,15 +125,15 @@ async function reconfigure({ plan, config }: Setup, found: ProcessRecord, paths:
  * waited for: TIME_WAIT ends after 60 s.
  */
 async function startOncePortsAreFree(
-  setupBeside: (own: ReadonlySet<string>) => Promise<Setup>,
   setupWith: (ports: readonly number[]) => Setup,
   paths: ProxyPaths,
-  block: PortBlock,
+  facts: Facts,
 ): Promise<{ record: ProcessRecord; setup: Setup }> {
   const endsAt = performance.now() + occupiedPortWaitMs;
   const occupied = new Set<number>();
   for (;;) {
-    const { foreignPorts: foreign } = await setupBeside(new Set());
+    await refuseTakenPorts(facts);
+    const foreign = await foreignPorts(facts.webPorts, new Set());
     const setup = setupWith([...new Set([...foreign, ...occupied])].sort((a, b) => a - b));
     try {
       return { record: await startCaddy(setup, paths), setup };
@@ -143,7 +141,7 @@ async function startOncePortsAreFree(
       const isStart = error instanceof ProxyError && error.code === 'start_failed';
       const [, port] = (isStart && inUse.exec(error.message)) || [];
       if (port === undefined || performance.now() > endsAt) throw error;
-      if (isIn(block, Number(port)) && !occupied.has(Number(port))) occupied.add(Number(port));
+      if (isIn(facts.webPorts, Number(port)) && !occupied.has(Number(port))) occupied.add(Number(port));
       else await pause(occupiedPortPollMs);
     }
   }
@@ -171,13 +169,11 @@ async function startCaddy({ plan, config }: Setup, paths: ProxyPaths): Promise<P
 /**
  * Caddy listens with SO_REUSEPORT: next to another Caddy it would start without an error and get half of the connections. So the
  * host's TCP table is checked first.
- * @param own sockets of the Caddy that is already running
  * @throws ProxyError `port_taken` for the ports of all apps; one of the block concerns one service
  */
-async function refuseTakenPorts({ httpPort, httpsPort }: Facts, own: ReadonlySet<string>): Promise<void> {
+async function refuseTakenPorts({ httpPort, httpsPort }: Facts): Promise<void> {
   const taken = (await tcpTable()).find(
-    ({ state, localPort, inode }) =>
-      state === 'listen' && !own.has(inode) && (localPort === httpPort || localPort === httpsPort),
+    ({ state, localPort }) => state === 'listen' && (localPort === httpPort || localPort === httpsPort),
   );
   if (!taken) return;
   throw new ProxyError(
