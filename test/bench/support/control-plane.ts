@@ -46,7 +46,8 @@ export async function startBenchControlPlane(worker: BenchWorker = {}): Promise<
     worker.bundle ??
     (await ensureWorkerBundle({
       projectRoot,
-      cache: join(directory, 'bundle'),
+      cache:
+        entry === undefined ? join(projectRoot, 'node_modules/.cache/longshore') : join(directory, 'bundle'),
       ...(entry === undefined ? {} : { build: buildBenchWorker(entry) }),
     }));
   let workerdPid = 0;
