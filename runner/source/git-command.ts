@@ -1,4 +1,5 @@
 /** Runs git in a clean environment: no user or system configuration, no prompts, no hooks, few protocols. */
+import { fileURLToPath } from 'node:url';
 import type { GitLogin } from './git-login.ts';
 import type { RepositoryUrl } from './repository-url.ts';
 import { type Command, type Outcome, runProgram } from './run-program.ts';
@@ -34,7 +35,7 @@ export function gitEnvironment(home: string, protocol: RepositoryUrl['protocol']
 /** The login, for the only command that uses the network. Git asks for it only when the server wants one. */
 export function loginEnvironment(login: GitLogin, repository: RepositoryUrl): Record<string, string> {
   return {
-    GIT_ASKPASS: new URL('./git-askpass.sh', import.meta.url).pathname,
+    GIT_ASKPASS: fileURLToPath(new URL('./git-askpass.sh', import.meta.url)),
     LONGSHORE_GIT_HOST: new URL(repository.url).host,
     LONGSHORE_GIT_USERNAME: login.username,
     LONGSHORE_GIT_TOKEN: login.password,

@@ -1,5 +1,6 @@
 /** The layout of the code, as docs/design/architecture.md describes it, is a fact that fails when it is broken. */
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { impurityViolations, shellViolations } from './checker/forbidden-calls.ts';
 import { importCircles, longFolders, roomCircles } from './checker/import-cycles.ts';
@@ -7,7 +8,7 @@ import { importViolations, layers } from './checker/import-table.ts';
 import { readSources, sourceDirectories } from './checker/source-file.ts';
 import { streamViolations } from './checker/stream-errors.ts';
 
-const projectRoot = new URL('../..', import.meta.url).pathname;
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 const sources = readSources(projectRoot, sourceDirectories);
 
 describe('the architecture', () => {

@@ -1,10 +1,11 @@
 /** Checks that the documentation matches the repository: its links, the paths and routes that it names, its index and its size. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { guidePath, withTable } from '../runner/jobs/data/properties/table.ts';
 import { anchorsOf, type Link, linksOf, type Page, repositoryPathsOf, routesOf } from './checker/markdown.ts';
 
-const projectRoot = new URL('../..', import.meta.url).pathname;
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 const readPage = (path: string): Page => ({ path, text: readFileSync(`${projectRoot}${path}`, 'utf8') });
 const pages = [
   'README.md',

@@ -1,11 +1,12 @@
 /** The migrations can be applied by `wrangler d1 migrations apply --remote`, whose server cuts them into statements in its own way. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { readMigrations } from '../../local/migrations.ts';
 import { contractions, migrationFlaws, splitAsD1 } from './checker/migrations.ts';
 
-const folder = new URL('../../migrations/', import.meta.url).pathname;
+const folder = fileURLToPath(new URL('../../migrations/', import.meta.url));
 const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
 const text = (name: string) => readFileSync(`${folder}${name}`, 'utf8');
 

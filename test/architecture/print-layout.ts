@@ -1,10 +1,11 @@
 /** Prints the state of the layout in a few lines; exits with 1 when a rule is broken. Run by `npm run check`. */
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { importCircles, roomCircles } from './checker/import-cycles.ts';
 import { importViolations } from './checker/import-table.ts';
 import { readSources, sourceDirectories } from './checker/source-file.ts';
 
-const projectRoot = new URL('../..', import.meta.url).pathname;
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 const sources = readSources(projectRoot, sourceDirectories);
 const circles = importCircles(sources);
 const rooms = roomCircles(sources);

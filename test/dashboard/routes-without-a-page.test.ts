@@ -1,8 +1,9 @@
 /** Each route of the API has a page of the dashboard that calls it, or a place in the guide's table of routes without a page. */
 import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-const projectRoot = new URL('../..', import.meta.url).pathname;
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(`${projectRoot}${path}`, 'utf8');
 
 const method = '(?:GET|POST|PUT|PATCH|DELETE)';

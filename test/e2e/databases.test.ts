@@ -2,6 +2,7 @@
 /** Databases end to end: created, deployed, used by a web service over the project's network, reached at their port, deleted with their data. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import Docker from 'dockerode';
 import type pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
@@ -28,7 +29,7 @@ const createDatabase = (name: string, engine: string) =>
 
 /** Packages of this checkout as files of a repository, so that its build needs no package registry. */
 async function packages(...names: string[]): Promise<Record<string, string>> {
-  const root = new URL('../../node_modules', import.meta.url).pathname;
+  const root = fileURLToPath(new URL('../../node_modules', import.meta.url));
   const files: Record<string, string> = {};
   for (const name of names) {
     for (const entry of await readdir(join(root, name), { recursive: true, withFileTypes: true })) {

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { curlEnvironment } from '../support/curl.ts';
@@ -12,7 +13,7 @@ import { useInstance } from '../support/instance/use-instance.ts';
 import { filesBelow } from '../support/instance/written-secrets.ts';
 
 const run = promisify(execFile);
-const root = new URL('../..', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const rowCount = 50_000;
 const longshore = useInstance();
 let pair: DatabasePair;

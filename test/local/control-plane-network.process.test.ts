@@ -9,11 +9,12 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { ensureWorkerBundle } from '../../local/worker-bundle/worker-bundle.ts';
 import { temporaryDirectory } from '../support/runner/temporary.ts';
 
-const projectRoot = new URL('../..', import.meta.url).pathname;
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 const cache = join(projectRoot, 'node_modules/.cache/longshore');
 const inner = 'internal.corp-example.com';
 const operatorToken = 'test-operator-token-0123456789abcdef';

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { bundle as bundleCommandLine } from '../../cli/bundle.ts';
@@ -13,7 +14,7 @@ import { freePorts } from '../support/free-ports.ts';
 import { loopbackPortsOf } from '../support/listening-ports.ts';
 import { temporaryDirectory } from '../support/runner/temporary.ts';
 
-const projectRoot = new URL('../..', import.meta.url).pathname;
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 const secrets = {
   OPERATOR_TOKEN: 'test-operator-token-0123456789abcdef',
   ENCRYPTION_KEY: 'dGVzdC1lbmNyeXB0aW9uLWtleS0wMTIzNDU2Nzg5YWI',

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { expect, onTestFinished, test } from 'vitest';
 import { applyMigrations, type MigratedDatabase, readMigrations } from '../../local/migrations.ts';
@@ -71,7 +72,7 @@ const ofAllMigrations = { timeout: 120_000, tags: 'slow' };
 
 test("the project's migrations apply to an empty database", ofAllMigrations, async () => {
   const db = await database();
-  const migrations = await readMigrations(new URL('../../migrations', import.meta.url).pathname);
+  const migrations = await readMigrations(fileURLToPath(new URL('../../migrations', import.meta.url)));
   expect(await applyMigrations(db, migrations)).toHaveLength(migrations.length);
   expect(await tables(db)).toEqual(expect.arrayContaining(['projects', 'services', 'jobs', 'd1_migrations']));
 });
@@ -84,7 +85,7 @@ test.each([
   ofAllMigrations,
   async (old, now) => {
     const db = await database();
-    const migrations = await readMigrations(new URL('../../migrations', import.meta.url).pathname);
+    const migrations = await readMigrations(fileURLToPath(new URL('../../migrations', import.meta.url)));
     const at = migrations.findIndex(({ name }) => name.includes('read-keys-see'));
     await applyMigrations(db, migrations.slice(0, at));
     await db.batch([
@@ -102,7 +103,7 @@ test(
   ofAllMigrations,
   async () => {
     const db = await database();
-    const migrations = await readMigrations(new URL('../../migrations', import.meta.url).pathname);
+    const migrations = await readMigrations(fileURLToPath(new URL('../../migrations', import.meta.url)));
     const at = migrations.findIndex(({ name }) => name.includes('engine-settings'));
     await applyMigrations(db, migrations.slice(0, at));
     const service = { project_id: 'p', runner_id: 'r', kind: 'database' };

@@ -2,6 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startControlPlane } from '../../local/control-plane/control-plane.ts';
@@ -9,7 +10,7 @@ import { runCommand } from '../../local/setup/command.ts';
 import { ensureWorkerBundle, type WorkerBundle } from '../../local/worker-bundle/worker-bundle.ts';
 import { temporaryDirectory } from '../support/runner/temporary.ts';
 
-const projectRoot = new URL('../..', import.meta.url).pathname;
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 const operatorToken = 'test-operator-token-0123456789abcdef';
 const secrets = {
   OPERATOR_TOKEN: operatorToken,

@@ -3,10 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../support/runner/temporary.ts';
 
-const door = new URL('../../local/start.mjs', import.meta.url).pathname;
+const door = fileURLToPath(new URL('../../local/start.mjs', import.meta.url));
 
 const lock = {
   packages: {

@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectDocker } from '../../local/docker/engine.ts';
 import { readLock } from '../../local/instance/instance-lock.ts';
@@ -15,7 +16,7 @@ import { proxyProcesses } from '../../local/instance/proxy-processes.ts';
 import { firewallTable, labels } from '../../protocol/names.ts';
 import { freePorts } from '../support/free-ports.ts';
 
-const projectRoot = new URL('../..', import.meta.url).pathname;
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
 let data: string;
 let ports: { api: number; http: number; https: number };

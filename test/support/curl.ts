@@ -1,9 +1,10 @@
 /** curl for tests that run the documents' commands: the machine's, else the distribution's package unpacked. */
 import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { canRun } from '../../local/setup/command.ts';
 import { unpackedLibraries, unpackMissing } from './unpack-missing.ts';
 
-const tools = new URL('../../.longshore/tools/curl', import.meta.url).pathname;
+const tools = fileURLToPath(new URL('../../.longshore/tools/curl', import.meta.url));
 
 /** An environment in which `curl` is found. */
 export async function curlEnvironment(): Promise<NodeJS.ProcessEnv> {

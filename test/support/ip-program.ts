@@ -1,9 +1,10 @@
 /** `ip` for tests that make networks: the machine's, else the distribution's package unpacked. */
 import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { canRun } from '../../local/setup/command.ts';
 import { unpackedLibraries, unpackMissing } from './unpack-missing.ts';
 
-const tools = new URL('../../.longshore/tools/iproute2', import.meta.url).pathname;
+const tools = fileURLToPath(new URL('../../.longshore/tools/iproute2', import.meta.url));
 
 /** An environment in which `ip` is found. */
 export async function ipEnvironment(): Promise<NodeJS.ProcessEnv> {

@@ -4,13 +4,14 @@
  */
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { runCommand } from '../../local/setup/command.ts';
 import { type WorkerBundle, workerConfigSchema } from '../../local/worker-bundle/worker-bundle.ts';
 
 /** The release before. It is changed with each release, and named only here (CONTRIBUTING.md, "Release"). */
 const lastRelease = '9d215532';
 
-export const projectRoot = new URL('../..', import.meta.url).pathname;
+export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 const cache = join(projectRoot, 'node_modules/.cache/longshore', `last-release-${lastRelease}`);
 const buildTimeoutMs = 120_000;
 const options = {

@@ -2,12 +2,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { startControlPlane } from '../../../local/control-plane/control-plane.ts';
 import { ensureWorkerBundle, type WorkerBundle } from '../../../local/worker-bundle/worker-bundle.ts';
 import type { Json } from '../../support/instance/longshore.ts';
 import { buildBenchWorker } from './build-bench-worker.ts';
 
-const projectRoot = new URL('../../..', import.meta.url).pathname;
+const projectRoot = fileURLToPath(new URL('../../..', import.meta.url));
 const operatorToken = 'bench-operator-token-0123456789abcdef';
 const secrets = {
   OPERATOR_TOKEN: operatorToken,

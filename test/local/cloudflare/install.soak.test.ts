@@ -3,12 +3,13 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { readMigrations } from '../../../local/migrations.ts';
 import { temporaryDirectory } from '../../support/runner/temporary.ts';
 import { type CloudflareAccount, cloudflareAccount } from '../../support/servers/cloudflare-account.ts';
 
-const door = new URL('../../../local/start.mjs', import.meta.url).pathname;
+const door = fileURLToPath(new URL('../../../local/start.mjs', import.meta.url));
 
 async function installation() {
   const account = await cloudflareAccount();
@@ -83,7 +84,7 @@ test(
     const release = JSON.parse(String(account.assets.get('/host/release.json')));
     const archive = account.assets.get('/host/longshore-host.tgz') ?? '';
     expect(createHash('sha256').update(archive).digest('hex')).toBe(release.sha256);
-    const migrations = await readMigrations(new URL('../../../migrations', import.meta.url).pathname);
+    const migrations = await readMigrations(fileURLToPath(new URL('../../../migrations', import.meta.url)));
     expect(await account.query('select name from d1_migrations order by id')).toEqual(
       migrations.map(({ name }) => ({ name })),
     );

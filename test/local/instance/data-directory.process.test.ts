@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { dataDirectory, makeDataDirectory } from '../../../local/instance/data-directory.ts';
 import { temporaryDirectory } from '../../support/runner/temporary.ts';
 
-const main = new URL('../../../local/main.ts', import.meta.url).pathname;
+const main = fileURLToPath(new URL('../../../local/main.ts', import.meta.url));
 
 test('the data directory is made with its parents, for its owner only, and found again', async () => {
   const data = dataDirectory(join(await temporaryDirectory(), 'a/b'));

@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { clearDeadLock, readLock, takeLock } from '../../../local/instance/instance-lock.ts';
 import { endProcess, isAlive, mustIdentify, waitForEnd } from '../../../local/instance/process-identity.ts';
 import { temporaryDirectory } from '../../support/runner/temporary.ts';
 
-const holderProgram = new URL('../../support/runner/lock-holder.ts', import.meta.url).pathname;
+const holderProgram = fileURLToPath(new URL('../../support/runner/lock-holder.ts', import.meta.url));
 
 /** Another start, in a process of its own, with a child that it leaves behind when it is killed. */
 async function holder(directory: string) {

@@ -1,8 +1,9 @@
 /** What the process that stays loads: each module that it loads stays in memory for as long as the instance runs. */
 import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-const keeper = new URL('../../../local/run-instance.ts', import.meta.url).pathname;
+const keeper = fileURLToPath(new URL('../../../local/run-instance.ts', import.meta.url));
 
 /** Prints every module that the import loads, Node's own included. */
 const program = `

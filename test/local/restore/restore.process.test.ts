@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { apiClient } from '../../../local/api-client.ts';
@@ -15,7 +16,7 @@ import { ensureWorkerBundle } from '../../../local/worker-bundle/worker-bundle.t
 import { splitAsD1 } from '../../architecture/checker/migrations.ts';
 import { temporaryDirectory } from '../../support/runner/temporary.ts';
 
-const projectRoot = new URL('../../..', import.meta.url).pathname;
+const projectRoot = fileURLToPath(new URL('../../..', import.meta.url));
 const secrets = {
   OPERATOR_TOKEN: 'test-operator-token-0123456789abcdef',
   ENCRYPTION_KEY: 'dGVzdC1lbmNyeXB0aW9uLWtleS0wMTIzNDU2Nzg5YWI',

@@ -1,12 +1,13 @@
 /** The documentation as the control plane serves it. */
 import { readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { writeDocs } from '../../../local/worker-bundle/write-docs.ts';
 import { anchorsOf, linksOf } from '../../architecture/checker/markdown.ts';
 import { temporaryDirectory } from '../../support/runner/temporary.ts';
 
-const root = new URL('../../..', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const linksIn = (text: string) =>
   [...text.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)].map(([, target]) => target ?? '');
 

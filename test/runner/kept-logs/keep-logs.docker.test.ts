@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stableContainerName } from '../../../protocol/names.ts';
 import { systemClock } from '../../../runner/base/clock.ts';
@@ -59,7 +60,7 @@ async function kept(directory: string): Promise<{ stream: string; line: string }
 }
 
 function keep(directory: string): ChildProcess {
-  const program = new URL('../../support/docker/log-keeper-program.ts', import.meta.url).pathname;
+  const program = fileURLToPath(new URL('../../support/docker/log-keeper-program.ts', import.meta.url));
   const keeper = spawn(process.execPath, [program, host.docker.instance, directory], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

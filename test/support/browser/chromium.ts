@@ -1,9 +1,10 @@
 /** Chromium of the distribution, unpacked for the tests alone. */
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
 import { unpackedLibraries, unpackMissing } from '../unpack-missing.ts';
 
-const tools = new URL('../../../.longshore/tools/chromium', import.meta.url).pathname;
+const tools = fileURLToPath(new URL('../../../.longshore/tools/chromium', import.meta.url));
 
 /** Chromium looks for its data beside its program, and fontconfig for its files where the variables below say. */
 const packages = ['chromium', 'chromium-common', 'fontconfig-config', 'fonts-dejavu-core'];

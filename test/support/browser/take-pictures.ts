@@ -3,11 +3,12 @@
  * database and takes the rest as it is: `npm start` has the example app.
  */
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { createClient, type LongshoreClient } from '../../../client/client.ts';
 import { startChromium } from './chromium.ts';
 
-const directory = new URL('../../../docs/pictures', import.meta.url).pathname;
+const directory = fileURLToPath(new URL('../../../docs/pictures', import.meta.url));
 const [, , url = 'http://127.0.0.1:8787', token = ''] = process.argv;
 const deployWaitSeconds = 200;
 

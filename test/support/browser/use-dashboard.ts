@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../../../local/control-plane/control-plane.ts';
@@ -41,7 +42,7 @@ export interface UsedDashboard {
   alert(firing: readonly FiringAlert[]): void;
 }
 
-const projectRoot = new URL('../../..', import.meta.url).pathname;
+const projectRoot = fileURLToPath(new URL('../../..', import.meta.url));
 /** The operator token of the instance under test. */
 export const operatorToken = 'test-operator-token-0123456789abcdef';
 const secrets = {

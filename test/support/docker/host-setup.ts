@@ -1,4 +1,5 @@
 /** Global set-up of the projects that need a host: Docker and Caddy as `npm start` sets them up, and the images. Quick when all is there. */
+import { fileURLToPath } from 'node:url';
 import { dataDirectory, makeDataDirectory } from '../../../local/instance/data-directory.ts';
 import { createOutput, type Output, processTarget } from '../../../local/output.ts';
 import { setUpHost } from '../../../local/set-up.ts';
@@ -15,7 +16,7 @@ export async function setup(): Promise<void> {
 
 /** Caddy is unpacked into this checkout once; the instances of tests have data directories of their own. */
 export async function setUpTestHost(output: Output): Promise<void> {
-  const data = dataDirectory(new URL('../../../.longshore', import.meta.url).pathname);
+  const data = dataDirectory(fileURLToPath(new URL('../../../.longshore', import.meta.url)));
   makeDataDirectory(data);
   await setUpHost(data, output);
 }

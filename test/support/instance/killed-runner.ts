@@ -1,11 +1,12 @@
 /** A real runner process that dies at a named point of its work on data, and the hub that it talks to. */
 import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import type { JobResult } from '../../../protocol/job-report.ts';
 import { acknowledgeLogs } from '../runner/stage.ts';
 import type { TestHub } from '../runner/test-hub.ts';
 import { until } from '../runner/until.ts';
 
-const projectRoot = new URL('../../..', import.meta.url).pathname;
+const projectRoot = fileURLToPath(new URL('../../..', import.meta.url));
 const script = 'test/support/docker/data-runner.ts';
 export const endsWithinMs = 300_000;
 

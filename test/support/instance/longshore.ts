@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createParser } from 'eventsource-parser';
 import { testCaddy } from '../caddy.ts';
@@ -10,7 +11,7 @@ import { freePorts } from '../free-ports.ts';
 import { whenPortsAreFree } from './when-ports-are-free.ts';
 
 const run = promisify(execFile);
-const projectRoot = new URL('../../..', import.meta.url).pathname;
+const projectRoot = fileURLToPath(new URL('../../..', import.meta.url));
 /** A cold start builds the base image; a warm one takes seconds. */
 const startTimeoutMs = 300_000;
 

@@ -3,6 +3,7 @@ import { execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, open, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import Docker from 'dockerode';
 import { currentLink, nodeDirectory, placesUnder } from '../../../host/places.ts';
@@ -16,7 +17,7 @@ import type { OwnMachine } from './own-machine.ts';
 import { removeVolumes } from './use-instance.ts';
 import { whenPortsAreFree } from './when-ports-are-free.ts';
 
-const projectRoot = new URL('../../..', import.meta.url).pathname;
+const projectRoot = fileURLToPath(new URL('../../..', import.meta.url));
 const connectWithinMs = 90_000;
 const pollMs = 50;
 const proxyGraceMs = 5_000;

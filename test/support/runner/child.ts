@@ -1,5 +1,6 @@
 /** A child process of a test, with what it printed; killed at the test's end if it still runs. */
 import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { until } from './until.ts';
 
@@ -12,7 +13,7 @@ export interface Child {
   kill(signal: NodeJS.Signals): Promise<number | string>;
 }
 
-const projectRoot = new URL('../../..', import.meta.url).pathname;
+const projectRoot = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** @param script relative to the project */
 export function startChild(script: string, args: string[], env: NodeJS.ProcessEnv = {}): Child {

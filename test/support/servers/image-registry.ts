@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { freePorts } from '../free-ports.ts';
@@ -11,7 +12,7 @@ import { until } from '../runner/until.ts';
 import { unpackedLibraries, unpackMissing } from '../unpack-missing.ts';
 
 const installed = '/usr/bin/docker-registry';
-const tools = new URL('../../../.longshore/tools/docker-registry', import.meta.url).pathname;
+const tools = fileURLToPath(new URL('../../../.longshore/tools/docker-registry', import.meta.url));
 
 export const imageType = 'application/vnd.docker.distribution.manifest.v2+json';
 export const digestOf = (bytes: Buffer | string) =>

@@ -1,6 +1,7 @@
 /** The sshd of the tests. It is not installed where it is missing: installing it would start a server for the whole machine. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { unpackedLibraries, unpackMissing } from '../unpack-missing.ts';
 
 export interface SshdProgram {
@@ -11,7 +12,7 @@ export interface SshdProgram {
 }
 
 const installed = '/usr/sbin/sshd';
-const tools = new URL('../../../.longshore/tools/ssh-server', import.meta.url).pathname;
+const tools = fileURLToPath(new URL('../../../.longshore/tools/ssh-server', import.meta.url));
 
 /** The machine's sshd, or the unpacked package. @param directory for files that the unpacked sshd needs */
 export async function sshdProgram(directory: string): Promise<SshdProgram> {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { startControlPlane } from '../../../local/control-plane/control-plane.ts';
 import type { ProcessIdentity } from '../../../local/instance/process-identity.ts';
 import { runCommand } from '../../../local/setup/command.ts';
@@ -32,7 +33,7 @@ export interface ChaosControlPlane {
   stop(): Promise<void>;
 }
 
-const projectRoot = new URL('../../..', import.meta.url).pathname;
+const projectRoot = fileURLToPath(new URL('../../..', import.meta.url));
 const entry = 'test/support/worker/workers/chaos-worker.ts';
 const secrets = {
   OPERATOR_TOKEN: 'test-operator-token-0123456789abcdef',

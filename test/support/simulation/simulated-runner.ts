@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { runnerPaths } from '../../../protocol/enrolment.ts';
 import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
@@ -40,7 +41,7 @@ export interface SimulatedRunner {
   close(): Promise<void>;
 }
 
-const script = new URL('run-simulated-runner.ts', import.meta.url).pathname;
+const script = fileURLToPath(new URL('run-simulated-runner.ts', import.meta.url));
 const ports = { webPorts: { first: 41_000, last: 41_999 }, databasePorts: { first: 45_000, last: 45_999 } };
 const facts: RunnerFacts = {
   version: '0.1.0',
