@@ -40,7 +40,7 @@ async function project() {
   const npm = `#!/bin/sh
 echo "$@" >> ${root}/npm-calls
 [ -e ${root}/npm-fails ] && exit 1
-mkdir -p ${root}/node_modules/.bin && ln -sf ${process.execPath} ${root}/node_modules/.bin/node
+mkdir -p ${root}/node_modules/.bin && ln -sf "${process.execPath}" ${root}/node_modules/.bin/node
 cp ${root}/installed.json ${root}/node_modules/.package-lock.json
 `;
   await writeFile(join(root, 'stubs/npm'), npm);
