@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { projectStatus } from '../../domain/projects/project-status.ts';
 import { timestamp, timestampSchema } from '../../http/timestamps.ts';
 import type { ProjectRow } from '../../store/projects/project-store.ts';
-import type { ServiceView } from '../../store/services/service-view-store.ts';
+import type { ListedView } from '../../usecases/projects/read-projects.ts';
 import { presentService, serviceSchema } from './present-service.ts';
 
 export const projectSchema = z.strictObject({
@@ -19,7 +19,7 @@ export const projectSchema = z.strictObject({
 
 export function presentProject(
   project: ProjectRow,
-  views: readonly ServiceView[],
+  views: readonly ListedView[],
 ): z.infer<typeof projectSchema> {
   const moments = views.flatMap(({ service }) => [service.updatedAt, service.lastDeployedAt ?? 0]);
   return {

@@ -10,7 +10,7 @@ import { databaseImageOf, engineOf } from '../../domain/databases/database-engin
 import { serviceUrls } from '../../domain/names/host-names.ts';
 import { isRouted } from '../../domain/services/service-kind.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
-import type { ServiceView } from '../../store/services/service-view-store.ts';
+import type { ListedView } from '../../usecases/projects/read-projects.ts';
 
 export const serviceSchema = z.strictObject({
   id: z.string(),
@@ -85,7 +85,7 @@ export function presentService({
   facts,
   isConnected,
   preferredDomain,
-}: ServiceView): z.infer<typeof serviceSchema> {
+}: ListedView): z.infer<typeof serviceSchema> {
   const { hostPort, generatedHostname, containerSettings: container, healthSettings: health } = service;
   const isDatabase = service.kind === 'database';
   const engine = engineOf(service);

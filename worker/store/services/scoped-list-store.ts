@@ -14,7 +14,7 @@ import type { Database } from '../sql/database.ts';
 import { keptStatement, type Later } from '../sql/kept-statement.ts';
 import { keysetParts } from '../sql/keyset.ts';
 import { inScope, namedBy } from '../sql/scoped-store.ts';
-import { preferredDomain } from './service-view-store.ts';
+import { listedService, preferredDomain } from './service-view-store.ts';
 
 export const projectOrder = { at: projects.createdAt, key: projects.id };
 
@@ -37,7 +37,7 @@ export const selectScopedServices = keptStatement(
     const page = pageOfProjects(db, tokenId, { at, id, limit });
     return db
       .select({
-        service: columnsAs(services, 'service'),
+        service: listedService,
         preferredDomain: preferredDomain.as('preferred_domain'),
       })
       .from(page)
@@ -76,7 +76,7 @@ export const selectScopedHostsOf = keptStatement((db, tokenId: Later, slugOrId: 
 function scopedServices(db: Database, tokenId: Later, condition: SQL | undefined) {
   return db
     .select({
-      service: columnsAs(services, 'service'),
+      service: listedService,
       preferredDomain: preferredDomain.as('preferred_domain'),
     })
     .from(services)

@@ -10,8 +10,34 @@ import { columnsAs } from '../sql/columns-as.ts';
 import type { Database } from '../sql/database.ts';
 import { keysetOf, type Page } from '../sql/keyset.ts';
 
+type Service = typeof services.$inferSelect;
+
+/** What only the page of one service shows or its host needs: lists of services don't read it, because some of it is long text. */
+const unlisted = [
+  'nextHostPort',
+  'routesRevision',
+  'trafficRules',
+  'crashed',
+  'stopped',
+  'trouble',
+  'diskMb',
+  'suggestedKeys',
+  'sourceFiles',
+] as const;
+
+/** A service as lists read it. */
+export type ListedService = Omit<Service, (typeof unlisted)[number]>;
+
+/** The columns of {@link ListedService}, named `service_<column>`. */
+export const listedService = omit(columnsAs(services, 'service'), unlisted);
+
+function omit<All extends object, Name extends keyof All>(all: All, names: readonly Name[]): Omit<All, Name> {
+  const kept = Object.entries(all).filter(([name]) => !names.includes(name as Name));
+  return Object.fromEntries(kept) as Omit<All, Name>;
+}
+
 export interface ServiceView {
-  service: typeof services.$inferSelect;
+  service: Service;
   facts: RunnerFacts;
   /** Whether its host is connected; otherwise the reported state may be outdated. */
   isConnected: boolean;

@@ -9,7 +9,7 @@ import {
   selectScopedServices,
   selectScopedServicesOf,
 } from '../../store/services/scoped-list-store.ts';
-import { type ServiceView, selectProjectServiceViews } from '../../store/services/service-view-store.ts';
+import { type ListedService, type ServiceView, selectProjectServiceViews } from '../../store/services/service-view-store.ts';
 import type { Database } from '../../store/sql/database.ts';
 import { firstPosition, type Page } from '../../store/sql/keyset.ts';
 import type { Statements } from '../../store/sql/read-together.ts';
@@ -17,12 +17,15 @@ import type { Dependencies } from '../dependencies.ts';
 
 export interface ProjectView {
   project: ProjectRow;
-  services: ServiceView[];
+  services: ListedView[];
 }
+
+/** A service as a list shows it. */
+export type ListedView = Omit<ServiceView, 'service'> & { service: ListedService };
 
 /** Services without the facts of their hosts, and the hosts. */
 export interface ServicesAndHosts {
-  services: Omit<ServiceView, keyof HostView>[];
+  services: Omit<ListedView, keyof HostView>[];
   hosts: (HostView & { id: string })[];
 }
 
@@ -81,7 +84,7 @@ export async function wholeProjects(
 }
 
 /** Adds its host's facts to each service; every service has a host (a foreign key). */
-export function serviceViews({ services, hosts }: ServicesAndHosts): ServiceView[] {
+export function serviceViews({ services, hosts }: ServicesAndHosts): ListedView[] {
   const hostOf = new Map(hosts.map(({ id, ...host }) => [id, host]));
   return services.flatMap(({ service, preferredDomain }) => {
     const host = hostOf.get(service.runnerId);
