@@ -24,6 +24,7 @@ import {
 } from './machine.ts';
 import { networkDown } from './network.ts';
 import { addressOf, labDirectory, machinePlaces, network } from './places.ts';
+import { trySwitches } from './switches.ts';
 import { tryTenants } from './tenants.ts';
 
 const help = `npm run lab -- COMMAND
@@ -42,6 +43,7 @@ const help = `npm run lab -- COMMAND
   images NAME IMAGE ...    give it images of this computer's Docker, as there may be no registry
   faults --machine NAME --seed N --rounds M [--fault F] [--operation O]
                            random faults in the middle of operations, and what then must hold
+  switches NAME            what is open at deployments and restarts of this host goes on to its end
   tenants NAME             two tenants on this host: what one reaches of the other and of the host
   list                     all machines
   remove NAME              end it and remove its disk
@@ -116,6 +118,8 @@ async function main([command, ...args]: string[]): Promise<number> {
     case 'images':
       await output.step(`images for ${first}`, () => loadImages(machine, args.slice(1)));
       return 0;
+    case 'switches':
+      return (await trySwitches(machine, (line) => output.print(line))) ? 0 : 1;
     case 'tenants':
       return (await tryTenants(machine, (line) => output.print(line))) ? 0 : 1;
     case 'remove':

@@ -14,10 +14,10 @@ import { execTools } from '../../../runner/docker/exec-tools.ts';
 import { createJobs } from '../../../runner/jobs/index.ts';
 import type { Job } from '../../../runner/jobs/job.ts';
 import { backupPath } from '../../../runner/storage/backup-files.ts';
+import { fillVolume, listVolume } from '../real-world/volume-files.ts';
 import { type TestContext, testContext } from '../runner/job-context.ts';
 import { type DeployFixture, stable } from './deploy-fixture.ts';
 import { inspect, testId } from './docker-host.ts';
-import { fillVolume, listVolume } from './volume-files.ts';
 
 type VolumeSpec = VolumeBackupSpec | VolumeRestoreSpec | VolumeDrillSpec | VolumeFillSpec;
 export type StoredVolume = VolumeRestoreSpec['backup'];

@@ -11,6 +11,8 @@ export interface Door {
   name: string;
   /** Absent: plain HTTP/1.1. */
   over?: 'tls' | 'http2';
+  /** Absent: this machine. */
+  address?: string;
 }
 
 export interface Exchange {
@@ -22,11 +24,12 @@ export interface Exchange {
 }
 
 /** Opens a connection of its own for each request. */
-export function exchange({ port, name, over }: Door, method: string, path: string): Exchange {
-  if (over === 'http2') return overHttp2({ port, name }, method, path);
+export function exchange(door: Door, method: string, path: string): Exchange {
+  const { port, name, over, address: host = '127.0.0.1' } = door;
+  if (over === 'http2') return overHttp2(door, method, path);
   const ask = over === 'tls' ? tlsRequest : plainRequest;
   const tls = over === 'tls' ? { servername: name, rejectUnauthorized: false } : {};
-  const options = { host: '127.0.0.1', port, method, path, agent: false as const, headers: { host: name } };
+  const options = { host, port, method, path, agent: false as const, headers: { host: name } };
   const sent = ask({ ...options, ...tls });
   const answer = new Promise<{ status: number; body: Readable }>((resolve, reject) => {
     sent.on('response', (body) => resolve({ status: body.statusCode ?? 0, body })).on('error', reject);
@@ -34,8 +37,8 @@ export function exchange({ port, name, over }: Door, method: string, path: strin
   return { sent, answer, close: () => sent.destroy() };
 }
 
-function overHttp2({ port, name }: Door, method: string, path: string): Exchange {
-  const session = connectHttp2(`https://127.0.0.1:${port}`, { servername: name, rejectUnauthorized: false });
+function overHttp2({ port, name, address = '127.0.0.1' }: Door, method: string, path: string): Exchange {
+  const session = connectHttp2(`https://${address}:${port}`, { servername: name, rejectUnauthorized: false });
   const sent = session.request(
     { ':method': method, ':path': path, ':authority': name },
     { endStream: false },

@@ -100,7 +100,7 @@ function client(
 /** A WebSocket, without a library: what it hears are frames of the app. */
 export function socketClient(door: Door): StrangeClient {
   const watch = new Watch('socket');
-  const at = { host: '127.0.0.1', port: door.port };
+  const at = { host: door.address ?? '127.0.0.1', port: door.port };
   const socket = door.over
     ? connectTls({ ...at, servername: door.name, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] })
     : connectTcp(at);

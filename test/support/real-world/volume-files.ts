@@ -6,10 +6,16 @@ import { ensureTestImage } from '../../stand-ins/ensure-test-image.ts';
 
 const image = 'python:3.13-slim';
 
-/** Everything that an app can make. The owners are numbers that no image knows. */
+/**
+ * Everything that an app can make: a database of 40 KB that comes first, thousands of small files, odd names. The owners are numbers that
+ * no image knows.
+ */
 const fill = String.raw`
 import os
 os.chdir('/v')
+open('!first.db', 'wb').write(os.urandom(40 * 1024))
+os.makedirs('cache')
+for n in range(2000): open(f'cache/{n:05}', 'w').write(f'entry {n}')
 for name in ['empty', 'deep/er/dir', 'with space']: os.makedirs(name)
 for name, data in {'with space/file name': b'data', 'line\nbreak': b'x', 'ümlaut': b'u', b'\xff\xfe': b'bytes', 'run.sh': b'#!/bin/sh', '-rf': b'', 'n' * 200: b'long', 'first': b'linked', 'capable': b'elf'}.items():
     open(name, 'wb').write(data)

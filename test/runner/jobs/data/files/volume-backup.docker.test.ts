@@ -7,7 +7,7 @@ import { createVolumeDrillJob } from '../../../../../runner/jobs/data/files/dril
 import { testId } from '../../../../support/docker/docker-host.ts';
 import { useDeployFixture } from '../../../../support/docker/use-scenes.ts';
 import { deployVolume, type StoredVolume, type TestVolume } from '../../../../support/docker/use-volume.ts';
-import { listVolume } from '../../../../support/docker/volume-files.ts';
+import { listVolume } from '../../../../support/real-world/volume-files.ts';
 import { testContext } from '../../../../support/runner/job-context.ts';
 
 const fixture = useDeployFixture();
