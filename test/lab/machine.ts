@@ -178,7 +178,10 @@ async function endProcesses(places: MachinePlaces): Promise<void> {
   const children = await readFile(`/proc/${parent}/task/${parent}/children`, 'utf8').catch(() => '');
   const pid = Number(children.trim().split(' ')[0]);
   if (pid > 0) process.kill(pid, 'SIGKILL');
-  await until(`the end of ${places.name}`, async () => !existsSync(`/proc/${parent}`), timeoutMs);
+  // While power.sh has not looked yet, it would take the next start for its own, and boot from the disk as the cut left it.
+  const power = Number(await readFile(places.power, 'utf8').catch(() => '0'));
+  for (const id of [parent, power].filter((one) => one > 0))
+    await until(`the end of ${places.name}`, async () => !existsSync(`/proc/${id}`), timeoutMs);
   await ip('netns', 'delete', places.namespace).catch(() => {});
   await unmountDisk(places);
   await removeGroups(join(await controlGroups(), places.namespace));

@@ -32,6 +32,8 @@ export interface MachinePlaces {
   number: string;
   /** The process of this computer whose child is the machine's process 1. */
   pid: string;
+  /** The id of the process that starts it again at a reboot (power.sh). */
+  power: string;
   /** While this file exists, a machine whose process 1 ends stays off. */
   off: string;
   console: string;
@@ -56,6 +58,7 @@ export function machinePlaces(name: string): MachinePlaces {
     root: at('root'),
     number: at('number'),
     pid: at('pid'),
+    power: join(directory, 'power'),
     off: at('off'),
     console: at('console.log'),
     boots: at('boots'),

@@ -3,6 +3,7 @@
 # the firmware of a computer does, until the file DIRECTORY/off exists.
 directory=$1 name=$2 namespace=$3 group=$4 boot=$5 bridge=$6
 echo $$ >"$group/cgroup.procs"
+echo $$ >"$directory/power"
 while [ ! -e "$directory/off" ]; do
   # A network of its own for each boot: what the kernel was told about addresses, ports and rules ends with the machine.
   ip netns delete "$namespace" 2>/dev/null
