@@ -11,7 +11,6 @@ import { toBase64Url } from '../security/base64url.ts';
 /** A runner process that has authenticated. */
 export interface Session {
   bootId: string;
-  bootedAt: number;
 }
 
 export interface SocketState extends Connection {

@@ -76,6 +76,8 @@ export async function pump(runnerId: string): Promise<void> {
 export interface HelloOptions {
   bootId?: string;
   bootedAt?: number;
+  /** Absent: an old runner. */
+  sentAt?: number;
   jobs?: RunnerFrameOf<'hello'>['jobs'];
   /** What is sent instead of the true hello's fields. */
   forged?: Partial<RunnerFrameOf<'hello'>>;
@@ -122,7 +124,7 @@ export class FakeRunner {
   /** Answers the challenge. @returns the frame that was sent. */
   async sayHello(options: HelloOptions = {}): Promise<RunnerFrameOf<'hello'>> {
     const { nonce, audience } = await this.next('challenge');
-    const { bootId = 'boot-1', bootedAt = 1_000, jobs = [], forged = {} } = options;
+    const { bootId = 'boot-1', bootedAt = 1_000, sentAt, jobs = [], forged = {} } = options;
     const said = { runnerId: this.runnerId, bootId, nonce, audience };
     const text = new TextEncoder().encode(helloSigningText(said));
     const signature = await crypto.subtle.sign('Ed25519', this.#keys.identity.privateKey, text);
@@ -131,6 +133,7 @@ export class FakeRunner {
       type: 'hello',
       ...said,
       bootedAt,
+      ...(sentAt === undefined ? {} : { sentAt }),
       signature: toBase64Url(new Uint8Array(signature)),
       facts: testFacts,
       jobs,
