@@ -135,10 +135,14 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
     return this.#questions.ask(request, timeoutMs, await this.isConnected());
   }
 
-  /** A socket without recent pings counts as disconnected. */
+  /** A socket without recent pings counts as disconnected, and is given up: nothing else may ever wake this object. */
   async isConnected(): Promise<boolean> {
     const socket = this.#sockets.current;
-    return socket !== undefined && this.deps.now() - this.#sockets.lastPing(socket) <= silenceLimitMs;
+    if (!socket) return false;
+    if (this.deps.now() - this.#sockets.lastPing(socket) <= silenceLimitMs) return true;
+    const { runnerId } = this.#sockets.state(socket) ?? {};
+    if (runnerId) this.ctx.waitUntil(this.#dispatchWork(runnerId));
+    return false;
   }
 
   /** Asks the host for a container's log (`tail` is a reserved name of the platform). @returns false if the host is not connected */

@@ -27,8 +27,11 @@ export interface SocketState extends Connection {
 export const tryAgainLater = 1013;
 /** A socket without a hello is closed after this time; runners answer the challenge immediately. */
 const helloLimitMs = 10_000;
-/** Runners ping every 25 s. Three missed pings mean a dead connection, for which no close event comes. */
-export const silenceLimitMs = 80_000;
+/**
+ * Runners ping every 10 s, and give up a connection 28 s after its last answer. So after this time it is dead, though no close event comes.
+ * Older runners ping every 25 s.
+ */
+export const silenceLimitMs = 30_000;
 /**
  * A runner needs one; more come from someone else who knows its id, as every tenant of the host does. The oldest ones give way: if new ones
  * were refused, others could keep the runner out. It answers its challenge long before so many more come.

@@ -177,7 +177,7 @@ test('nothing is asked without a connection, or over one without pings', async (
   const ask = () => hubOf(keys.runnerId).request({ op: 'probe-route', hostname: 'a.localhost' }, 60_000);
   expect(await ask()).toMatchObject({ ok: false, code: 'runner_offline' });
   const runner = await FakeRunner.connect(keys);
-  await setHubClock(keys.runnerId, Date.now() + 81_000);
+  await setHubClock(keys.runnerId, Date.now() + 31_000);
   expect(await ask()).toMatchObject({ ok: false, code: 'runner_offline' });
   expect(runner.unreadNow).toEqual([]);
 });
@@ -185,10 +185,14 @@ test('nothing is asked without a connection, or over one without pings', async (
 test('a connection without pings counts as none', async () => {
   const keys = await enrolRunner();
   const runner = await FakeRunner.connect(keys);
-  await setHubClock(keys.runnerId, Date.now() + 81_000);
+  await setHubClock(keys.runnerId, Date.now() + 29_000);
+  expect(await hubOf(keys.runnerId).isConnected()).toBe(true);
+  await setHubClock(keys.runnerId, Date.now() + 31_000);
   expect(await hubOf(keys.runnerId).isConnected()).toBe(false);
-  await hubOf(keys.runnerId).wake(keys.runnerId);
   expect((await runner.closed).code).toBe(closeCodes.silent);
+  await expect
+    .poll(() => runnerRow(keys.runnerId))
+    .toMatchObject({ connectedAt: null, disconnectedAt: expect.any(Number) });
 });
 
 test('an idle connected hub sleeps and keeps nothing: no alarm, no row, and it wakes with its session', async () => {

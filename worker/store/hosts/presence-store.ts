@@ -54,6 +54,15 @@ export async function writeFacts(db: Database, runnerId: string, report: Report)
   ]);
 }
 
+/** Hosts that were connected when they were last heard of, chosen by chance. */
+export const selectSomeConnected = (db: Database, limit: number) =>
+  db
+    .select({ id: runners.id })
+    .from(runners)
+    .where(and(isNotNull(runners.connectedAt), isNull(runners.revokedAt)))
+    .orderBy(sql`random()`)
+    .limit(limit);
+
 /** Keeps the first time of a disconnection: nothing is written if the runner is already marked. */
 export async function markDisconnected(db: Database, runnerId: string, at: number): Promise<void> {
   await db
