@@ -139,10 +139,9 @@ export const hubFrameSchema = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** Runner to hub. */
 /** Epoch milliseconds by the host's clock, which may be wrong: the hub compares it with its own. Absent: an old runner. */
 const sentAt = z.number().int().optional();
-
+/** Runner to hub. */
 export const runnerFrameSchema = z.discriminatedUnion('type', [
   z.object({
     v: version,

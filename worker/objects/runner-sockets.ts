@@ -127,8 +127,14 @@ export class RunnerSockets {
     }
   }
 
+  /** Whether the runner's current socket has had no ping for too long; undefined: there is none. */
+  get isSilent(): boolean | undefined {
+    const socket = this.current;
+    return socket && this.#now() - this.#lastPing(socket) > silenceLimitMs;
+  }
+
   /** Epoch milliseconds of the last ping that was answered without waking the object, or else of the socket's acceptance. */
-  lastPing(socket: WebSocket): number {
+  #lastPing(socket: WebSocket): number {
     const answered = this.#ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
     return Math.max(answered, this.state(socket)?.acceptedAt ?? 0);
   }

@@ -2,8 +2,8 @@
 import { AiFailure } from '../../gateways/ai/ai-failure.ts';
 import { gitCredentialPlace, gitTokenPlace } from '../../security/secret-places.ts';
 import type { selectSealedSnapshots } from '../../store/jobs/dispatch-store.ts';
-import type { selectSealedLogins } from '../../store/projects/project-login-store.ts';
 import type { selectServiceFiles } from '../../store/services/service-file-store.ts';
+import type { selectSealedLogins } from '../../store/sources/project-login-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { openLogins } from '../keys/registries.ts';
 import { openFiles } from '../services/mounted-files.ts';

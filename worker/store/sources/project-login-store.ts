@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { projects } from '../schema/projects.ts';
-import { credentialsOfProject } from '../sources/git-credential-store.ts';
-import { loginsOfTenant } from '../sources/registry-store.ts';
 import type { Database } from '../sql/database.ts';
+import { credentialsOfProject } from './git-credential-store.ts';
+import { loginsOfTenant } from './registry-store.ts';
 
 /** The logins that deployments of a project may use, at registries and git hosts: one row. */
 export const selectSealedLogins = (db: Database, projectId: string) =>
