@@ -31,13 +31,15 @@ async function played() {
   const project = { id: 'prj_1', slug: 'shop', name: 'shop', serviceCount: 1, services: [service] };
   const domain = { id: 'dom_1', hostname: 'vpn.example.com', status: 'pending' };
   const result = { recordType: 'A', targetIp: '203.0.113.7', providerName: 'Cloudflare' };
-  const server = createServer(async (request, reply) => {
+  const server = createServer((request, reply) => {
     if (!request.url?.endsWith('/dns-records'))
       return void reply.end(JSON.stringify({ projects: [project], service, domains: [domain] }));
-    const body = JSON.parse(await text(request));
-    bodies.push(body);
-    if (body.replace) return void reply.end(JSON.stringify({ ok: true, result, domain }));
-    reply.writeHead(409).end(JSON.stringify(held));
+    void text(request).then((sent) => {
+      const body = JSON.parse(sent);
+      bodies.push(body);
+      if (body.replace) return void reply.end(JSON.stringify({ ok: true, result, domain }));
+      reply.writeHead(409).end(JSON.stringify(held));
+    });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   onTestFinished(() => {
