@@ -258,6 +258,14 @@ export type RuntimeLogEvent =
          * The connection closes after this event.
          */
         closed: true;
+        /**
+         * Why it ends: `runner_offline` (the host is away), `moved` or `timeout`.
+         */
+        code?: string;
+        /**
+         * The same as a sentence.
+         */
+        error?: string;
       };
     };
 /**

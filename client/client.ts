@@ -93,6 +93,15 @@ export class LongshoreError extends Error {
   }
 }
 
+/**
+ * Where a DNS record leads that somebody else made, as a sentence for the question whether to replace it.
+ * @param error of the route that sets a DNS record; undefined: it is another error
+ */
+export const pointsElsewhere = (error: unknown): string | undefined =>
+  error instanceof LongshoreError && error.code === 'points_elsewhere'
+    ? error.message.replace(/(?<=\. ).*$/s, '').trim()
+    : undefined;
+
 type Given<Options> = Partial<Options> extends Options ? [options?: Options] : [options: Options];
 
 /** Routes that answer a page of a list. */

@@ -139,6 +139,8 @@ export const hubFrameSchema = z.discriminatedUnion('type', [
   }),
 ]);
 
+/** Epoch milliseconds by the host's clock, which may be wrong: the hub compares it with its own. Absent: an old runner. */
+const sentAt = z.number().int().optional();
 /** Runner to hub. */
 export const runnerFrameSchema = z.discriminatedUnion('type', [
   z.object({
@@ -147,8 +149,9 @@ export const runnerFrameSchema = z.discriminatedUnion('type', [
     runnerId: z.string(),
     /** New at every start of the runner process. */
     bootId: z.string(),
-    /** Epoch milliseconds of that start: of two processes with the same identity, the later one wins. */
+    /** Epoch milliseconds of that start, by the host's clock. Only older control planes use it. */
     bootedAt: z.number().int(),
+    sentAt,
     nonce: z.string(),
     audience: z.string(),
     /** Ed25519 over `helloSigningText`, base64url. */
@@ -194,7 +197,7 @@ export const runnerFrameSchema = z.discriminatedUnion('type', [
     ]),
   }),
   /** Facts about the host that have changed since the hello. */
-  z.object({ v: version, type: z.literal('facts'), facts: runnerFactsSchema }),
+  z.object({ v: version, type: z.literal('facts'), facts: runnerFactsSchema, sentAt }),
   /** States of custom domains: all of them after hello, then only changes. */
   z.object({ v: version, type: z.literal('domains'), domains: z.array(domainStateSchema) }),
   z.object({ v: version, type: z.literal('alerts'), firing: firingAlertsSchema }),

@@ -11,6 +11,7 @@ import type { Dependencies } from './usecases/dependencies.ts';
 import { sweepChallenges } from './usecases/domains/answer-challenges.ts';
 import { sweepProofRecords } from './usecases/domains/sweep-proof-records.ts';
 import { sweepVerifications } from './usecases/domains/sweep-verifications.ts';
+import { watchSilence } from './usecases/hosts/find-silent-hosts.ts';
 import { upgradeHosts } from './usecases/hosts/upgrade-rounds.ts';
 import { watchHosts } from './usecases/hosts/watch-hosts.ts';
 import { sweepUploads } from './usecases/imports/remove-uploads.ts';
@@ -55,6 +56,7 @@ const schedule: Record<string, Scheduled> = {
   'settle-moves': everyMinute(settleMoves),
   'revive-services': everyMinute(reviveServices),
   'dump-database': everyMinute(dumpNightly),
+  'watch-silence': everyFiveMinutes(4, watchSilence),
   'watch-queue': everyFiveMinutes(1, watchQueue),
   'purge-logs': everyFiveMinutes(0, purgeLogs),
   'prune-records': everyFiveMinutes(1, pruneRecords),

@@ -1,7 +1,7 @@
 /** `domains`: names under which a service is reached. */
 import { existsSync } from 'node:fs';
 import { buildCommand, buildRouteMap } from '@stricli/core';
-import type { Domain } from '../../client/client.ts';
+import { type Domain, pointsElsewhere } from '../../client/client.ts';
 import { usageFailure } from '../base/failure.ts';
 import { confirm } from '../base/prompts.ts';
 import { table } from '../base/table.ts';
@@ -11,6 +11,7 @@ import {
   type CommandLine,
   openSession,
   type ServiceFlags,
+  type Session,
   serviceFlags,
   switchFlag,
 } from '../session.ts';
@@ -70,6 +71,63 @@ function recordsOf(domain: Domain | undefined, targetIp: string | undefined): st
   return [...address, ...(proof ? [`  ${proof.name}  ${proof.recordType}  ${proof.value}`] : [])];
 }
 
+const point = buildCommand({
+  docs: {
+    brief: 'Point a domain to its host, at the DNS provider that the operator has connected',
+    fullDescription:
+      'Makes or changes the address record of the name. If it leads to a machine of somebody else, the command names the address and asks first; only a key for all projects may replace it.',
+  },
+  parameters: {
+    flags: {
+      ...serviceFlags,
+      provider: {
+        kind: 'enum',
+        values: ['cloudflare', 'namecheap', 'spaceship'],
+        brief: 'Where the zone is, if several providers have it',
+        optional: true,
+      },
+      replace: switchFlag('Replace a record that leads to a machine of somebody else, without asking'),
+    },
+    aliases: { ...aliases, y: 'replace' },
+    positional: nameArgument,
+  },
+  async func(this: CommandLine, flags: PointFlags, hostname: string) {
+    const session = await openSession(this, flags);
+    const { service } = await session.find(flags);
+    const domain = await domainOf(session, service.id, hostname);
+    const set = (replace: boolean) =>
+      session.client.call('POST /api/services/:serviceId/domains/:domainId/dns-records', {
+        params: { serviceId: service.id, domainId: domain.id },
+        body: { ...(flags.provider ? { providerId: flags.provider } : {}), ...(replace ? { replace } : {}) },
+      });
+    const reply = await set(false).catch(async (error: unknown) => {
+      const held = pointsElsewhere(error);
+      if (held === undefined) throw error;
+      await confirm(this.process, `${held} Point it to the host of ${service.slug} instead?`, flags.replace);
+      return set(true);
+    });
+    const { recordType, targetIp, providerName } = reply.result;
+    session.output.answer(reply, () => `${domain.hostname}  ${recordType}  ${targetIp}  at ${providerName}`);
+    const { verificationRecord: proof } = reply;
+    if (proof?.action === 'failed')
+      session.output.progress(`The TXT record ${proof.name} was not made: ${proof.detail ?? ''}`);
+  },
+});
+
+type PointFlags = ServiceFlags & {
+  provider?: 'cloudflare' | 'namecheap' | 'spaceship';
+  replace: boolean;
+};
+
+async function domainOf({ client }: Session, serviceId: string, hostname: string): Promise<Domain> {
+  const params = { serviceId };
+  const { domains } = await client.call('GET /api/services/:serviceId/overview', { params });
+  const domain = domains.find((one) => one.hostname === hostname || one.id === hostname);
+  if (domain !== undefined) return domain;
+  const names = domains.map((one) => one.hostname);
+  throw usageFailure(missingName('domain', hostname, names));
+}
+
 const remove = buildCommand({
   docs: { brief: 'Remove a domain' },
   parameters: {
@@ -80,20 +138,10 @@ const remove = buildCommand({
   async func(this: CommandLine, flags: ServiceFlags & { yes: boolean }, hostname: string) {
     const session = await openSession(this, flags);
     const { service } = await session.find(flags);
-    const params = { serviceId: service.id };
-    const { domains } = await session.client.call('GET /api/services/:serviceId/overview', { params });
-    const domain = domains.find((one) => one.hostname === hostname || one.id === hostname);
-    if (domain === undefined)
-      throw usageFailure(
-        missingName(
-          'domain',
-          hostname,
-          domains.map((one) => one.hostname),
-        ),
-      );
+    const domain = await domainOf(session, service.id, hostname);
     await confirm(this.process, `Remove ${domain.hostname} from ${service.slug}?`, flags.yes);
     const reply = await session.client.call('DELETE /api/services/:serviceId/domains/:domainId', {
-      params: { ...params, domainId: domain.id },
+      params: { serviceId: service.id, domainId: domain.id },
     });
     session.output.answer(reply, () => domain.hostname);
   },
@@ -101,5 +149,5 @@ const remove = buildCommand({
 
 export const domains = buildRouteMap({
   docs: { brief: 'Domains of a service' },
-  routes: { list, add, remove },
+  routes: { list, add, point, remove },
 });

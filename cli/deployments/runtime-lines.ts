@@ -88,6 +88,8 @@ async function liveLog(
           chosenLines(message.data, isFirst ? flags : { since, search }).forEach(write);
           isFirst = false;
         } else if (message.event === 'log') write(message.data);
+        else if (message.event === 'status' && message.data.error)
+          session.output.progress(message.data.error);
         if ('id' in message && message.id) yield { event: 'snapshot', id: message.id, data: [] };
       }
     },

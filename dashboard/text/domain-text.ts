@@ -46,6 +46,9 @@ export const domainText = {
     provider: 'Provider',
     providers: { cloudflare: 'Cloudflare', namecheap: 'Namecheap', spaceship: 'Spaceship' },
     submit: 'Set record',
+    replaceTitle: (name: string) => `Replace the DNS record of ${name}?`,
+    replaceHelp: 'Its visitors are led to the host of this service then.',
+    replaceSubmit: 'Replace record',
     done: (type: string, name: string, ip: string, provider: string) =>
       `${type} of ${name} leads to ${ip} at ${provider}`,
     proofFailed: (why: string) => `The TXT record was not made: ${why}`,

@@ -3,6 +3,8 @@
 export interface Clock {
   /** Epoch milliseconds; may jump when the host's clock is set. */
   now(): number;
+  /** Milliseconds since some moment, which no setting of the clock changes. */
+  elapsed(): number;
   /**
    * Runs `work` once after `delayMs`, measured on the monotonic clock.
    * @returns a function that cancels the timer; it may be called at any time and more than once
@@ -15,6 +17,7 @@ const delayMsMax = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   after(delayMs, work) {
     const timer = setTimeout(work, Math.min(Math.max(delayMs, 0), delayMsMax));
     return () => clearTimeout(timer);

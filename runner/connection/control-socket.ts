@@ -156,6 +156,7 @@ export class ControlSocket {
       runnerId,
       bootId,
       bootedAt,
+      sentAt: this.#options.clock.now(),
       nonce,
       audience,
       signature,

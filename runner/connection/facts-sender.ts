@@ -1,4 +1,4 @@
-/** Reports the host's facts: in the hello, and in between when they have changed (Docker was updated, the firewall is gone). */
+/** Reports the host's facts: in the hello, and in between when they have changed (Docker was updated, the firewall is gone) or its clock was set. */
 import { protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
 import type { RunnerFacts } from '../../protocol/runner-facts.ts';
 import type { Clock } from '../base/clock.ts';
@@ -15,6 +15,8 @@ export interface FactsSenderParts {
 
 /** A change is reported at most this late. */
 const intervalMs = 60_000;
+/** A clock that is kept in time moves by less between two looks. */
+const jumpMs = 5_000;
 /** An upgrade writes how it ended when it has seen the connection. */
 const settleMs = 3_000;
 /** The hello must be sent within 10 s; Docker may take at most this much of it. */
@@ -25,6 +27,8 @@ export class FactsSender {
   readonly #parts: FactsSenderParts;
   readonly #loop: WokenLoop;
   #sent = '';
+  /** How far the clock was before the time that no setting changes, when the facts were last sent. */
+  #sentOffset = 0;
   #isNew = false;
 
   constructor(parts: FactsSenderParts) {
@@ -41,6 +45,7 @@ export class FactsSender {
   async hello(): Promise<RunnerFacts> {
     const facts = await this.#parts.measure(helloDockerLimitMs);
     this.#sent = JSON.stringify(facts);
+    this.#sentOffset = this.#offset();
     return facts;
   }
 
@@ -55,14 +60,23 @@ export class FactsSender {
   }
 
   async #measureAndSend(): Promise<void> {
-    const { measure, send, logger } = this.#parts;
+    const { measure, send, clock, logger } = this.#parts;
     try {
       const facts = await measure(dockerLimitMs);
       const text = JSON.stringify(facts);
-      if (text === this.#sent || this.#loop.isStopped) return;
-      if (send({ v: protocolVersion, type: 'facts', facts })) this.#sent = text;
+      const offset = this.#offset();
+      const hasJumped = Math.abs(offset - this.#sentOffset) > jumpMs;
+      if ((text === this.#sent && !hasJumped) || this.#loop.isStopped) return;
+      if (!send({ v: protocolVersion, type: 'facts', facts, sentAt: clock.now() })) return;
+      this.#sent = text;
+      this.#sentOffset = offset;
     } catch (error) {
       logger.warn(`could not measure the facts of the host: ${messageOf(error)}`);
     }
+  }
+
+  #offset(): number {
+    const { clock } = this.#parts;
+    return clock.now() - clock.elapsed();
   }
 }

@@ -4,8 +4,9 @@
  */
 import type { Clock } from '../base/clock.ts';
 
-const pingIntervalMs = 25_000;
-/** A pong takes milliseconds. In the worst case a dead connection is noticed 25 + 25 + 8 s after the last answer: within a minute. */
+/** A hub answers without waking up, so pings cost it nothing. */
+const pingIntervalMs = 10_000;
+/** A pong takes milliseconds. In the worst case a dead connection is noticed 10 + 10 + 8 s after the last answer. */
 const answerLimitMs = 8_000;
 const missesMax = 2;
 

@@ -37,14 +37,14 @@ export class LogSockets {
   /** The hub gave a ticket: dials, unless there is a socket or the last one failed a moment ago. */
   offer(id: string, ticket: string): void {
     const { url, clock, frame, rerouted } = this.#parts;
-    const dialledAt = clock.now();
+    const dialledAt = clock.elapsed();
     if (this.#sockets.has(id) || (this.#troubles.get(id)?.dialAgainAt ?? 0) > dialledAt) return;
     const socket = new LogSocket(url, ticket, clock, {
       opened: () => rerouted(id),
       frame,
       ended: (failed) => {
         this.#sockets.delete(id);
-        if (failed && clock.now() - dialledAt < stableMs) this.#failed(id);
+        if (failed && clock.elapsed() - dialledAt < stableMs) this.#failed(id);
         else this.#troubles.delete(id);
         rerouted(id);
       },
@@ -76,6 +76,9 @@ export class LogSockets {
   #failed(id: string): void {
     const { clock, random = Math.random } = this.#parts;
     const failures = (this.#troubles.get(id)?.failures ?? 0) + 1;
-    this.#troubles.set(id, { failures, dialAgainAt: clock.now() + backoffMs(failures, pauses, random()) });
+    this.#troubles.set(id, {
+      failures,
+      dialAgainAt: clock.elapsed() + backoffMs(failures, pauses, random()),
+    });
   }
 }

@@ -98,13 +98,13 @@ class Rounds {
     while (!this.#signal.aborted) {
       const now = await freeBytes();
       const isUrgent = free !== undefined && now !== undefined && free - now >= writtenBytes;
-      if (clock.now() >= (isUrgent ? mayStartAt : nextRoundAt)) {
-        const began = clock.now();
+      if (clock.elapsed() >= (isUrgent ? mayStartAt : nextRoundAt)) {
+        const began = clock.elapsed();
         await this.#round();
         free = await freeBytes();
-        const took = clock.now() - began;
-        mayStartAt = clock.now() + took * pauseFactor;
-        nextRoundAt = clock.now() + Math.max(roundMs, took * pauseFactor);
+        const took = clock.elapsed() - began;
+        mayStartAt = clock.elapsed() + took * pauseFactor;
+        nextRoundAt = clock.elapsed() + Math.max(roundMs, took * pauseFactor);
       }
       if (free !== undefined && now !== undefined) free = Math.max(free, now);
       await pause(clock, pollIntervalMs, this.#signal);
@@ -141,8 +141,8 @@ class Rounds {
     const places = this.measured.get(id)?.places ?? (await writtenPlaces(docker, id).catch(() => undefined));
     if (!places) return; // removed in the meantime, or another storage driver
     this.measured.set(id, { ...this.measured.get(id), places });
-    const until = clock.now() + containerMs;
-    const inTime = (directories: string[]) => measure(directories, Math.max(1, until - clock.now()));
+    const until = clock.elapsed() + containerMs;
+    const inTime = (directories: string[]) => measure(directories, Math.max(1, until - clock.elapsed()));
     const bytes = await inTime(places.writable);
     if (limitMb !== null && (bytes === 'too long' || bytes > limitMb * 2 ** 20)) {
       return this.#stop(container, tooMuch(limitMb, bytes));

@@ -95,15 +95,15 @@ export class LogKeeper {
 
   async #observe(): Promise<void> {
     const { list, clock } = this.#parts;
-    if (clock.now() < this.#fullUntil) return;
+    if (clock.elapsed() < this.#fullUntil) return;
     const found = await list();
     this.#forgetGone(found);
     for (const container of found) {
       const entry = this.#containers.get(container.id) ?? {
-        ...{ of: container, kept: this.#keep(container), isRead: false, openedAt: 0 },
+        ...{ of: container, kept: this.#keep(container), isRead: false, openedAt: Number.NEGATIVE_INFINITY },
       };
       this.#containers.set(container.id, entry);
-      const isDue = clock.now() >= entry.openedAt + reopenMs;
+      const isDue = clock.elapsed() >= entry.openedAt + reopenMs;
       if (entry.kept.isOpen || (entry.isRead && !container.isRunning)) await markEnds(entry.kept);
       else if (isDue) void this.#follow(entry);
     }
@@ -113,7 +113,7 @@ export class LogKeeper {
   async #follow(entry: Entry): Promise<void> {
     const { clock } = this.#parts;
     const signal = AbortSignal.any([this.#end.signal, this.#full.signal]);
-    entry.openedAt = clock.now();
+    entry.openedAt = clock.elapsed();
     try {
       await entry.kept.follow(signal);
       entry.isRead = !signal.aborted;
@@ -124,7 +124,7 @@ export class LogKeeper {
     // The event of its end comes at the same time.
     await pause(clock, settleMs, signal);
     await markEnds(entry.kept);
-    await pause(clock, entry.openedAt + reopenMs - clock.now(), signal);
+    await pause(clock, entry.openedAt + reopenMs - clock.elapsed(), signal);
     this.changed();
   }
 
@@ -185,7 +185,7 @@ export class LogKeeper {
     logger.warn(
       `logs of services are not kept now, and are tried again in ${fullPauseMs / 1000} s: ${error}`,
     );
-    this.#fullUntil = clock.now() + fullPauseMs;
+    this.#fullUntil = clock.elapsed() + fullPauseMs;
     this.#full.abort();
     this.#waiting.clear();
     clock.after(fullPauseMs, () => {

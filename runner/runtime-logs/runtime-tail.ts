@@ -69,7 +69,7 @@ export class RuntimeTail {
   asked(lines: number): void {
     this.#keepAlive();
     const oldest = this.#unanswered[0];
-    if (oldest && this.#parts.clock.now() - oldest.sentAt > answerLimitMs) this.reconnected();
+    if (oldest && this.#parts.clock.elapsed() - oldest.sentAt > answerLimitMs) this.reconnected();
     if (lines > 0) void this.#sendPastLines(0, lines).catch(() => this.#sendPast([]));
   }
 
@@ -94,7 +94,7 @@ export class RuntimeTail {
 
   /** Something changed on the host: perhaps another container starts. */
   changed(): void {
-    if (!this.#change.signal.aborted) this.#settledAt = this.#parts.clock.now() + settleMs + firstLinesMs;
+    if (!this.#change.signal.aborted) this.#settledAt = this.#parts.clock.elapsed() + settleMs + firstLinesMs;
     this.#change.abort();
   }
 
@@ -211,7 +211,7 @@ export class RuntimeTail {
 
   #push(line: TimedLine): void {
     const { clock } = this.#parts;
-    this.#waiting.add({ ...line, takenAt: clock.now() });
+    this.#waiting.add({ ...line, takenAt: clock.elapsed() });
     this.#cancelFlush ??= clock.after(this.#paceMs, () => this.#flush());
   }
 
@@ -219,7 +219,7 @@ export class RuntimeTail {
     this.#cancelFlush?.();
     this.#cancelFlush = undefined;
     const { clock } = this.#parts;
-    const now = clock.now();
+    const now = clock.elapsed();
     const isSettled = now >= this.#settledAt;
     while (isSettled && this.#unanswered.length < unansweredMax) {
       const lines = this.#waiting.takeFrame(now - flushMs);

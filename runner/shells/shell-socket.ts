@@ -39,11 +39,11 @@ export class ShellSocket {
   private constructor(socket: WebSocket, events: ShellSocketEvents, clock: Clock) {
     this.#socket = socket;
     this.#events = events;
-    let heardAt = clock.now();
+    let heardAt = clock.elapsed();
     let cancel = () => {};
     const beat = () => {
       cancel = clock.after(shellPingMs, () => {
-        if (clock.now() - heardAt > shellSilenceMs) socket.terminate();
+        if (clock.elapsed() - heardAt > shellSilenceMs) socket.terminate();
         else {
           this.#send(pingText);
           beat();
@@ -52,7 +52,7 @@ export class ShellSocket {
     };
     beat();
     socket.on('message', (data, isBinary) => {
-      heardAt = clock.now();
+      heardAt = clock.elapsed();
       this.#take(data, isBinary);
     });
     socket.on('close', () => {

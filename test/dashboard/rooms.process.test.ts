@@ -126,6 +126,39 @@ test('the record of a domain is set by one click, and a provider is asked for on
   await dialog.getByText(/Spaceship is not connected/).waitFor();
 });
 
+test('a record of somebody else is replaced only after a question that names its address, with the provider that was chosen', async () => {
+  await used.ask('POST', `/api/services/${web.id}/domains`, { hostname: 'vpn.example.com' });
+  const { page } = await used.open(`/services/${web.id}`);
+  const sent: unknown[] = [];
+  const answers = [
+    { status: 400, json: { error: 'The field "providerId" is missing.', code: 'invalid_request' } },
+    {
+      status: 409,
+      json: {
+        error:
+          'vpn.example.com points to 198.51.100.9, which is no host of this instance. Send "replace": true.',
+        code: 'points_elsewhere',
+      },
+    },
+    { status: 409, json: { error: 'It was asked.', code: 'conflict' } },
+  ];
+  await page.route('**/dns-records', (route) => {
+    sent.push(route.request().postDataJSON());
+    return route.fulfill(answers[sent.length - 1]);
+  });
+  await page.getByRole('button', { name: 'Set at provider: DNS record of vpn.example.com' }).click();
+  const choice = page.getByRole('dialog', { name: 'Set the DNS record of vpn.example.com' });
+  await choice.getByLabel('Provider').selectOption('Spaceship');
+  await choice.getByRole('button', { name: 'Set record' }).click();
+  const question = page.getByRole('dialog', { name: 'Replace the DNS record of vpn.example.com?' });
+  await question
+    .getByText(/points to 198\.51\.100\.9, which is no host of this instance\. Its visitors/)
+    .waitFor();
+  await question.getByRole('button', { name: 'Replace record' }).click();
+  await page.locator('.toast.failure').getByText('It was asked.').waitFor();
+  expect(sent).toEqual([{}, { providerId: 'spaceship' }, { providerId: 'spaceship', replace: true }]);
+});
+
 test('a service is deleted only with its name typed, undone at once, and restored from the list later', async () => {
   const body = { name: 'old', repoUrl: 'https://git.example/old.git', repoFullName: null };
   const { service } = await used.ask('POST', `/api/projects/${shop.id}/services`, body);

@@ -63,14 +63,15 @@ async function started() {
     url = /^url (.+)$/.exec(line)?.[1] ?? '';
     if (url !== '') break;
   }
-  return async (method: string, path: string, token: string, body?: object) => {
+  return async (method: string, path: string, token: string, body?: object, cookie = '') => {
     const reply = await fetch(`${url}${path}`, {
       method,
-      headers: { authorization: `Bearer ${token}` },
+      headers: { authorization: `Bearer ${token}`, cookie },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
     const text = await reply.text();
-    return { status: reply.status, text, json: () => JSON.parse(text) };
+    const { status, headers } = reply;
+    return { status, text, cookie: headers.get('set-cookie') ?? '', json: () => JSON.parse(text) };
   };
 }
 
@@ -121,7 +122,9 @@ test('a tenant reaches no private server by a name, through channels, mails and 
     const app = await call('POST', '/api/github-apps', key, { host: `${inner}:${port}` });
     expect(app.status, app.text).toBe(200);
     const state = new URL(app.json().setupUrl).searchParams.get('state');
-    answers.push((await call('GET', `/api/github-setup/done?state=${state}&code=abc`, '')).text);
+    const { cookie } = await call('GET', `/api/github-setup?state=${state}`, '');
+    const done = `/api/github-setup/done?state=${state}&code=abc`;
+    answers.push((await call('GET', done, '', undefined, cookie.split(';')[0])).text);
     return answers;
   };
   const tenant = await call('POST', '/api/system/tenants', operatorToken, { name: 'strangers' });

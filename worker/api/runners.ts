@@ -187,14 +187,19 @@ const upgradeRounds = defineRoute({
 
 export const runnerRoutes: AnyRoute[] = [list, createToken, update, upgrade, upgradeRounds, revoke];
 
-function presentRunner({ runner, connected, showsTenant }: HostView): z.infer<typeof runnerSchema> {
+function presentRunner({
+  runner,
+  connected,
+  clockAheadMs,
+  showsTenant,
+}: HostView): z.infer<typeof runnerSchema> {
   return {
     id: runner.id,
     name: runner.name,
     ...(showsTenant ? { tenantId: runner.tenantId ?? defaultTenantId } : {}),
     shared: runner.shared,
     trustedRunc: runner.trustedRunc,
-    warning: hostWarning(runner),
+    warning: hostWarning({ ...runner, clockAheadMs }),
     connected,
     drained: runner.drained,
     connectedAt: timestampOrNull(runner.connectedAt),

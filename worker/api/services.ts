@@ -11,6 +11,7 @@ import { parameter, projectResource, serviceResource } from '../http/resources.t
 import { type AnyRoute, defineRoute, keyOf } from '../http/route.ts';
 import { selectScopedView } from '../store/deployments/overview-store.ts';
 import { selectServicePage } from '../store/services/service-view-store.ts';
+import { lookForSilence } from '../usecases/hosts/find-silent-hosts.ts';
 import { createService, findService } from '../usecases/services/create-service.ts';
 import { deleteService } from '../usecases/services/delete-service.ts';
 import { makeOverview, overviewStatements } from '../usecases/services/read-overview.ts';
@@ -80,9 +81,10 @@ const read = defineRoute({
     views: selectScopedView(db, tokenId, parameter(params, 'serviceId')),
   }),
   reply: serviceReply,
-  async handle({ read: { views } }) {
+  async handle({ deps, read: { views }, waitUntil }) {
     const [view] = views;
     if (!view) throw new ApiError('not_found', 'This service was deleted in the meantime.');
+    waitUntil(lookForSilence(deps, view.service.runnerId));
     return { service: presentService(view) };
   },
 });
@@ -95,7 +97,8 @@ const overview = defineRoute({
   resource: serviceResource,
   reads: (db, { tokenId, params }) => overviewStatements(db, tokenId, parameter(params, 'serviceId')),
   reply: overviewSchema,
-  async handle({ deps, resource, read, principal }) {
+  async handle({ deps, resource, read, principal, waitUntil }) {
+    waitUntil(lookForSilence(deps, resource.service.runnerId));
     return presentOverview(await makeOverview(deps, resource, read, keyOf(principal).access));
   },
 });

@@ -17,6 +17,7 @@ export const errorStatus = {
   restore_failed: 409, // the data is unchanged; the sentence says why
   quota_exceeded: 409,
   protected: 409, // the service is protected against deletion
+  points_elsewhere: 409, // a DNS record leads to a machine of somebody else; the sentence has its address
   no_runner: 409, // no enrolled host can take the service
   not_isolated: 409, // tenants can't share the host; the sentence names what it lacks
   cannot_abort: 409,

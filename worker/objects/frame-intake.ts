@@ -147,9 +147,14 @@ export class FrameIntake {
   }
 
   /** Handled like `observed`: the hello of a new connection has all facts. Jobs may have waited for these: Docker answers again. */
-  async #storeFacts(socket: WebSocket, runnerId: string, { facts }: RunnerFrameOf<'facts'>): Promise<void> {
+  async #storeFacts(
+    socket: WebSocket,
+    runnerId: string,
+    { facts, sentAt }: RunnerFrameOf<'facts'>,
+  ): Promise<void> {
     const { db, now } = this.#parts.deps();
-    await this.#orReconnect(socket, runnerId, () => writeFacts(db, runnerId, { facts, at: now() }));
+    const report = { facts, sentAt, at: now() };
+    await this.#orReconnect(socket, runnerId, () => writeFacts(db, runnerId, report));
     if (this.#parts.pump.mayHaveWaiting) this.#parts.dispatchWork(runnerId);
   }
 

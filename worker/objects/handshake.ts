@@ -8,6 +8,7 @@ import { reconnectSpreadMs } from '../domain/hosts/reconnect-spread.ts';
 import { isValidHello } from '../security/hello-signature.ts';
 import { rulesOfHost } from '../store/alerts/alert-rule-store.ts';
 import { markConnected } from '../store/hosts/presence-store.ts';
+import { findBootIds } from '../store/hosts/runner-process-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import { sealedDrainsOf } from '../usecases/logs/drains-of-host.ts';
 import { type RunnerSockets, type Session, type SocketState, tryAgainLater } from './runner-sockets.ts';
@@ -31,21 +32,23 @@ export async function answerHello(
     sockets.close(socket, closeCodes.unauthenticated, 'not the signed answer to this challenge');
     return false;
   }
+  const receivedAt = deps.now();
   const others = sockets.withSession();
-  if (others.some((other) => isLater(sockets.state(other)?.session, hello))) {
-    sockets.close(socket, closeCodes.replaced, 'a later process of this runner is connected');
-    return false;
-  }
-  const admitted = await writePresence(deps, hello);
+  const rivals = others.map((other) => sockets.state(other)?.session?.bootId ?? '');
+  const admitted = await writePresence(deps, hello, { rivals, receivedAt });
   if (admitted === 'store failed') {
     sockets.close(socket, tryAgainLater, 'the store does not answer');
+    return false;
+  }
+  if (admitted === 'replaced') {
+    sockets.close(socket, closeCodes.replaced, 'a later process of this runner is connected');
     return false;
   }
   if (!admitted) {
     sockets.close(socket, closeCodes.revoked, 'this runner was revoked');
     return false;
   }
-  sockets.admit(socket, { bootId: hello.bootId, bootedAt: hello.bootedAt });
+  sockets.admit(socket, { bootId: hello.bootId });
   for (const other of others) closeOlderSocket(sockets, other, hello);
   return sockets.sendTo(socket, {
     v: protocolVersion,
@@ -69,12 +72,18 @@ async function isVerified(challenged: SocketState, hello: RunnerFrameOf<'hello'>
 async function writePresence(
   deps: Pick<Dependencies, 'db' | 'now' | 'envelope'>,
   hello: RunnerFrameOf<'hello'>,
+  { rivals, receivedAt }: { rivals: readonly string[]; receivedAt: number },
 ) {
+  const { runnerId, bootId, facts, sentAt } = hello;
   try {
-    const presence = await markConnected(deps.db, hello.runnerId, { facts: hello.facts, at: deps.now() });
+    const isReplaced =
+      rivals.some((rival) => rival !== bootId) &&
+      isAfter(await findBootIds(deps.db, runnerId), rivals, bootId);
+    if (isReplaced) return 'replaced';
+    const presence = await markConnected(deps.db, runnerId, { facts, bootId, sentAt, at: receivedAt });
     if (!presence) return undefined;
-    const rules = hello.facts.watchesOwnRules ? await rulesOfHost(deps.db, hello.runnerId) : undefined;
-    const logDrains = hello.facts.drainsLogs ? await sealedDrainsOf(deps, hello.runnerId) : undefined;
+    const rules = facts.watchesOwnRules ? await rulesOfHost(deps.db, runnerId) : undefined;
+    const logDrains = facts.drainsLogs ? await sealedDrainsOf(deps, runnerId) : undefined;
     return { ...presence, alertRules: rules ?? [], logDrains };
   } catch (error) {
     console.error(`The connection of ${hello.runnerId} could not be stored:`, error);
@@ -82,10 +91,14 @@ async function writePresence(
   }
 }
 
-/** Of two processes the one that started later wins. Equal start times are decided by boot id, so the order of arrival does not matter. */
-function isLater(session: Session | null | undefined, than: Session): boolean {
-  if (!session || session.bootId === than.bootId) return false;
-  return session.bootedAt === than.bootedAt ? session.bootId > than.bootId : session.bootedAt > than.bootedAt;
+/**
+ * Whether one of the rivals said hello for the first time after this process did. A process that nobody has seen is the newest: after a power
+ * cut the socket of the one before seems open for a while, and the host's clock may be behind.
+ * @param known ids of processes, newest first
+ */
+function isAfter(known: readonly string[], rivals: readonly string[], bootId: string): boolean {
+  const own = known.indexOf(bootId);
+  return rivals.some((rival) => known.includes(rival) && known.indexOf(rival) < own);
 }
 
 /** Uses a harmless close code for the same process, which must not read the end of its own old socket as an order to stop. */

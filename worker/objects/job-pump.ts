@@ -14,7 +14,7 @@ import type { Dependencies } from '../usecases/dependencies.ts';
 import { dispatchJob, jobDeadlinesMs } from '../usecases/jobs/dispatch-job.ts';
 import type { KnownJobs } from '../usecases/jobs/known-jobs.ts';
 import { sealedDrainsOf } from '../usecases/logs/drains-of-host.ts';
-import { type RunnerSockets, silenceLimitMs } from './runner-sockets.ts';
+import type { RunnerSockets } from './runner-sockets.ts';
 
 /** Claims per round. Jobs that can't be dispatched end immediately and free their place; the rest waits for the next round. */
 const claimsPerRound = 20;
@@ -120,8 +120,7 @@ export class JobPump {
   async #round(runnerId: string): Promise<void> {
     const { deps, sockets } = this.#parts;
     this.#mayHaveWaiting = true;
-    const socket = sockets.current;
-    if (!socket || deps().now() - sockets.lastPing(socket) > silenceLimitMs) return this.#giveUp(runnerId);
+    if (sockets.isSilent !== false) return this.#giveUp(runnerId);
     const asked = { runnerId, now: deps().now(), tasksMax: tasksPerRound };
     const { active, dueTasks, hasQueued, isStarted } = await readHostWork(deps().db, asked);
     this.#mayHaveWaiting = hasQueued || !isStarted;

@@ -42,7 +42,7 @@ import { JobPump } from './job-pump.ts';
 import { LogRelay } from './log-relay.ts';
 import { LogTickets } from './log-tickets.ts';
 import { PendingReplies } from './pending-replies.ts';
-import { RunnerSockets, type SocketState, silenceLimitMs } from './runner-sockets.ts';
+import { RunnerSockets, type SocketState } from './runner-sockets.ts';
 import { SerialQueues } from './serial-queues.ts';
 
 const keptLeasesMax = 32; // A host runs only a few jobs at once, and an attachment holds 16 KB.
@@ -135,10 +135,10 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
     return this.#questions.ask(request, timeoutMs, await this.isConnected());
   }
 
-  /** A socket without recent pings counts as disconnected. */
+  /** A socket without recent pings counts as disconnected, and is given up: nothing else may ever wake this object. */
   async isConnected(): Promise<boolean> {
-    const socket = this.#sockets.current;
-    return socket !== undefined && this.deps.now() - this.#sockets.lastPing(socket) <= silenceLimitMs;
+    if (this.#sockets.isSilent) this.ctx.waitUntil(this.alarm());
+    return this.#sockets.isSilent === false;
   }
 
   /** Asks the host for a container's log (`tail` is a reserved name of the platform). @returns false if the host is not connected */

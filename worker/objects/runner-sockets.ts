@@ -11,7 +11,6 @@ import { toBase64Url } from '../security/base64url.ts';
 /** A runner process that has authenticated. */
 export interface Session {
   bootId: string;
-  bootedAt: number;
 }
 
 export interface SocketState extends Connection {
@@ -28,8 +27,11 @@ export interface SocketState extends Connection {
 export const tryAgainLater = 1013;
 /** A socket without a hello is closed after this time; runners answer the challenge immediately. */
 const helloLimitMs = 10_000;
-/** Runners ping every 25 s. Three missed pings mean a dead connection, for which no close event comes. */
-export const silenceLimitMs = 80_000;
+/**
+ * Runners ping every 10 s, and give up a connection 28 s after its last answer. So after this time it is dead, though no close event comes.
+ * Older runners ping every 25 s.
+ */
+export const silenceLimitMs = 30_000;
 /**
  * A runner needs one; more come from someone else who knows its id, as every tenant of the host does. The oldest ones give way: if new ones
  * were refused, others could keep the runner out. It answers its challenge long before so many more come.
@@ -125,8 +127,14 @@ export class RunnerSockets {
     }
   }
 
+  /** Whether the runner's current socket has had no ping for too long; undefined: there is none. */
+  get isSilent(): boolean | undefined {
+    const socket = this.current;
+    return socket && this.#now() - this.#lastPing(socket) > silenceLimitMs;
+  }
+
   /** Epoch milliseconds of the last ping that was answered without waking the object, or else of the socket's acceptance. */
-  lastPing(socket: WebSocket): number {
+  #lastPing(socket: WebSocket): number {
     const answered = this.#ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
     return Math.max(answered, this.state(socket)?.acceptedAt ?? 0);
   }

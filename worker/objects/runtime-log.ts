@@ -25,7 +25,13 @@ import type { RuntimeLogCalls } from '../gateways/object-calls.ts';
 import { DayBudget, messageRequests } from './day-budget.ts';
 import { LogWriters } from './log-writers.ts';
 import { readersOf, refusedReader, tagsOf } from './reader-places.ts';
-import { closeSocket, type RuntimeReader, RuntimeReaders, snapshotLines } from './runtime-readers.ts';
+import {
+  closeSocket,
+  type EndReason,
+  type RuntimeReader,
+  RuntimeReaders,
+  snapshotLines,
+} from './runtime-readers.ts';
 
 const pastLimitMs = 10_000; // The host only reads a few hundred lines from disk.
 const closedNormally = 1000;
@@ -34,6 +40,15 @@ const closedNormally = 1000;
  * further ahead is dropped. A day is far more than the difference of clocks that are set.
  */
 const aheadMaxMs = 24 * 3_600_000;
+
+const ends = {
+  away: {
+    code: 'runner_offline',
+    error: 'The host is not connected any more, so its log ends here. Read it again when the host is back.',
+  },
+  unanswered: { code: 'timeout', error: 'The host did not send the log in time: try again.' },
+  moved: { code: 'moved', error: 'The service is on another host now: read its log again.' },
+} as const satisfies Record<string, EndReason>;
 
 type Part = RunnerFrameOf<'runtime-logs'>['part'];
 
@@ -76,7 +91,7 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
       return new Response(null, { status: 503 });
     }
     if (this.#hasPast) this.#readers.begin();
-    else this.#pastLimit ??= setTimeout(() => this.#endAll(), pastLimitMs);
+    else this.#pastLimit ??= setTimeout(() => this.#endAll(ends.unanswered), pastLimitMs);
     return new Response(null, { status: 101, webSocket: client });
   }
 
@@ -105,7 +120,7 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
     const { runnerId, serviceId } = reader;
     const tail = { v: protocolVersion, type: 'tail', serviceId, ...this.#lacking() } as const;
     if (this.#writers.send(runnerId, tail)) return;
-    if (!(await this.#tail(reader))) this.#endAll();
+    if (!(await this.#tail(reader))) this.#endAll(ends.away);
   }
 
   /** See RuntimeLogCalls. */
@@ -113,7 +128,7 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
     this.#budget.count(1);
     if (this.#readers.all.every((reader) => reader.runnerId === runnerId)) return;
     this.#readers.tell(movedLine);
-    this.#endAll();
+    this.#endAll(ends.moved);
   }
 
   async closeWriters(runnerId: string): Promise<void> {
@@ -145,7 +160,7 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
 
   /** The service may have moved since: the lines of its old host are forgotten, and readers of that host reconnect. */
   #follow(runnerId: string): void {
-    if (this.#readers.all.some((reader) => reader.runnerId !== runnerId)) this.#endAll();
+    if (this.#readers.all.some((reader) => reader.runnerId !== runnerId)) this.#endAll(ends.moved);
     if (this.#runnerId !== runnerId) {
       this.#asking = null;
       this.#recent = new RecentLines();
@@ -190,12 +205,12 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
     this.#readers.begin();
   }
 
-  /** Ends the stream for all readers; when the clients reconnect, they get the reason. */
-  #endAll(): void {
+  /** Ends the stream for all readers, who may read again. */
+  #endAll(reason: EndReason): void {
     this.#writers.closeAll();
     this.#hasPast = false;
     this.#stopWaiting();
-    this.#readers.end();
+    this.#readers.end(reason);
   }
 }
 

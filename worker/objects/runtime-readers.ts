@@ -146,14 +146,24 @@ export class RuntimeReaders {
     }
   }
 
-  /** Ends the stream of each reader; when the clients reconnect, they get the reason. */
-  end(): void {
+  /** Ends the stream of each reader, with the reason. */
+  end(reason: EndReason): void {
     for (const socket of readersOf(this.#ctx)) {
       const reader = readerOf(socket);
-      this.#send(socket, reader, `${reader.live ? '' : runtimeSnapshot([])}${statusEvent({ ok: false })}`);
+      this.#send(
+        socket,
+        reader,
+        `${reader.live ? '' : runtimeSnapshot([])}${statusEvent({ ok: false, ...reason })}`,
+      );
       closeSocket(socket);
     }
   }
+}
+
+/** Why a stream ends, as an error of the API. */
+export interface EndReason {
+  code: string;
+  error: string;
 }
 
 function gapLine(piece: readonly RuntimeLine[]): RuntimeLine {

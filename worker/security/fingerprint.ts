@@ -14,6 +14,7 @@ export type FingerprintUse =
   | 'log-ticket'
   | 'session'
   | 'sign-in'
+  | 'github-setup'
   | 'passkey';
 
 /** Equal texts have equal fingerprints. */

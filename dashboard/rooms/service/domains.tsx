@@ -16,7 +16,7 @@ import { attempt, say } from '../../ui/toasts.tsx';
 import { isDatabase } from '../service-kind.ts';
 import { AddDomain } from './add-domain.tsx';
 import { OwnCertificate } from './domain/own-certificate.tsx';
-import { SetDnsRecord, setDnsRecord } from './domain/set-dns-record.tsx';
+import { ReplaceDnsRecord, type Replacement, SetDnsRecord, setDnsRecord } from './domain/set-dns-record.tsx';
 import { domainLink } from './domain-link.ts';
 
 type Domain = Overview['domains'][number];
@@ -97,9 +97,12 @@ function DomainEntry(props: DomainEntryProps) {
   const [open, setOpen] = createSignal<'certificate' | 'record'>();
   const params = () => ({ serviceId: domain().serviceId, domainId: domain().id });
   const [isSetting, setIsSetting] = createSignal(false);
+  const [replacement, setReplacement] = createSignal<Replacement>();
   const setRecord = async () => {
     setIsSetting(true);
-    if (!(await setDnsRecord(domain()))) setOpen('record');
+    const asked = await setDnsRecord(domain());
+    if (asked?.about === 'provider') setOpen('record');
+    else setReplacement(asked);
     setIsSetting(false);
   };
   // The same name once more: the control plane looks at the DNS at once.
@@ -170,7 +173,12 @@ function DomainEntry(props: DomainEntryProps) {
         <OwnCertificate domain={domain()} mayWrite={props.mayWrite} onClose={() => setOpen(undefined)} />
       </Show>
       <Show when={open() === 'record'}>
-        <SetDnsRecord domain={domain()} onClose={() => setOpen(undefined)} />
+        <SetDnsRecord domain={domain()} onReplacement={setReplacement} onClose={() => setOpen(undefined)} />
+      </Show>
+      <Show when={replacement()} keyed>
+        {(found) => (
+          <ReplaceDnsRecord domain={domain()} replacement={found} onClose={() => setReplacement(undefined)} />
+        )}
       </Show>
     </div>
   );

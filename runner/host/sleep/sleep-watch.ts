@@ -91,9 +91,9 @@ export function watchSleep(parts: {
     const { serviceId, deploymentId, sleepAfterMinutes, target } = route;
     if (!sleepAfterMinutes || target.type !== 'container' || target.asleep) return;
     const isUsed = parts.requests(serviceId) > 0 || (await parts.connections(route)) > 0;
-    const since = isUsed ? clock.now() : (idleSince.get(deploymentId) ?? clock.now());
+    const since = isUsed ? clock.elapsed() : (idleSince.get(deploymentId) ?? clock.elapsed());
     idleSince.set(deploymentId, since);
-    if (clock.now() - since < sleepAfterMinutes * minuteMs) return;
+    if (clock.elapsed() - since < sleepAfterMinutes * minuteMs) return;
     idleSince.delete(deploymentId);
     once(serviceId, 'sleep', async () => {
       if (!(await sleeper.sleep(serviceId, signal))) return;

@@ -49,7 +49,9 @@ export async function releaseTraffic(
   const route = traffic.current(serviceId);
   if (route?.target.type !== 'container' || route.target.heldUntil === undefined) return;
   const { heldUntil, address, port } = route.target;
-  while (Date.now() < heldUntil && !(await portAnswers(address, port, connectMs))) {
+  // The clock may have been set back since.
+  const endsAt = performance.now() + Math.min(heldUntil - Date.now(), holdMs);
+  while (performance.now() < endsAt && !(await portAnswers(address, port, connectMs))) {
     const { running, restarting, restarts } = await inspectContainer(docker, live.id);
     if (restarts > 0 || !(running || restarting)) break;
     await delay(startPollMs);

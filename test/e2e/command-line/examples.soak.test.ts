@@ -123,6 +123,9 @@ const steps: Step[] = [
   { name: 'cron runs', line: 'longshore cron runs report -s web' },
   { name: 'cron remove', line: 'longshore cron remove report -s web -y' },
   { name: 'domains add', line: 'longshore domains add shop.localhost -s web' },
+  { line: 'longshore domains add shop.example.com -s web' },
+  { name: 'domains point', line: 'longshore domains point shop.example.com -s web', exitCode: 1 },
+  { line: 'longshore domains remove shop.example.com -s web -y' },
   { name: 'domains list', line: 'longshore domains list -s web' },
   {
     name: 'traffic set',

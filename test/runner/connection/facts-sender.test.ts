@@ -86,7 +86,7 @@ test('a Docker that was too slow for the hello is asked again at once, and with 
   sender.connected();
   await until('the facts', () => sent.length > 0);
   sender.stop();
-  expect(sent).toEqual([{ v: 1, type: 'facts', facts }]);
+  expect(sent).toEqual([{ v: 1, type: 'facts', facts, sentAt: expect.any(Number) }]);
 });
 
 test('a Docker that stops answering is reported too', { tags: 'slow' }, async () => {
@@ -98,4 +98,33 @@ test('a Docker that stops answering is reported too', { tags: 'slow' }, async ()
     buildFixes: null,
     runcFixes: null,
   });
+});
+
+test.each([
+  ['behind', 600_000],
+  ['ahead', -600_000],
+])('a clock that jumps %s is reported once, with the new time, and its drift is not', async (_, backMs) => {
+  const { facts } = await (await startStage()).hub.received('hello');
+  const sent: RunnerFrame[] = [];
+  const clock = manualClock();
+  const sender = new FactsSender({
+    measure: async () => facts,
+    send: (frame) => sent.push(frame) > 0,
+    clock,
+    logger: silentLogger,
+  });
+  await sender.hello();
+  sender.connected();
+  await clock.advance(120_000);
+  clock.setBack(1_000);
+  await clock.advance(120_000);
+  expect(sent).toEqual([]);
+  clock.setBack(backMs);
+  await clock.advance(180_000);
+  sender.stop();
+  expect(sent).toMatchObject([{ type: 'facts' }]);
+  const [frame] = sent;
+  const late = clock.now() - (frame?.type === 'facts' ? (frame.sentAt ?? 0) : 0);
+  expect(late).toBeGreaterThanOrEqual(0);
+  expect(late).toBeLessThanOrEqual(180_000);
 });

@@ -25,7 +25,7 @@ function stage() {
   const seconds = async (count: number) => {
     for (let second = 0; second < count; second++) await clock.advance(1_000);
   };
-  return { seconds, rounds: () => rounds, write: (bytes: number) => (free -= bytes) };
+  return { clock, seconds, rounds: () => rounds, write: (bytes: number) => (free -= bytes) };
 }
 
 test('containers are measured every five minutes while little is written, and within seconds after much was', async () => {
@@ -43,6 +43,22 @@ test('containers are measured every five minutes while little is written, and wi
   await seconds(60);
   expect(rounds()).toBe(3);
 });
+
+test.each([
+  ['back', 3_600_000],
+  ['forward', -3_600_000],
+])(
+  'a clock that is set %s by an hour changes nothing about when containers are measured',
+  async (_, backMs) => {
+    const { clock, seconds, rounds } = stage();
+    await seconds(100);
+    clock.setBack(backMs);
+    await seconds(190);
+    expect(rounds()).toBe(1);
+    await seconds(20);
+    expect(rounds()).toBe(2);
+  },
+);
 
 test('a container whose many volumes are slow to count holds up the limits of the others for two minutes at most', async () => {
   const clock = manualClock();

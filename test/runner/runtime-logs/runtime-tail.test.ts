@@ -98,6 +98,19 @@ test('the last lines come first and once, then each new line, with ids that rise
   expect(ids()).toEqual([...new Set(ids())].toSorted((a, b) => a - b));
 });
 
+test('a clock that is set back by an hour holds up no line that was taken before', async () => {
+  const { serve, print, ask, clock, logs, texts } = scene();
+  serve('a');
+  ask();
+  await clock.advance(0);
+  logs.changed();
+  const printing = print('a', 'one');
+  clock.setBack(3_600_000);
+  await printing;
+  await clock.advance(5_000);
+  expect(texts()).toEqual(['one']);
+});
+
 test('each line of replicas has the number of the one that printed it, past ones, live ones and ends', async () => {
   const { serve, print, ask, clock, frames, exit } = scene();
   serve('a', { beside: ['b'], replicas: true });

@@ -22,6 +22,7 @@ const replacements: [RegExp, string][] = [
   // Of the same length, so that the columns of tables stay in place.
   [/\b([a-z]{3})_[a-z0-9]{16}\b/g, '$1_7u6y5t4r3e2w1q0p'],
   [/\bsha256:[0-9a-f]{12,}/g, 'sha256:7d8e9f'],
+  [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '7d8e9f0a-1b2c-4d3e-8f4a-5b6c7d8e9f0a'],
   [/\/\/(\w+):[^@\s/]{8,}@/g, '//$1:PASSWORD@'],
   [/\/tmp\/[\w-]+/g, '/home/you'],
   [/127\.0\.0\.1:\d{4,5}/g, '127.0.0.1:8787'],

@@ -16,6 +16,7 @@ export function manualClock(start = 1_790_000_000_000): ManualClock {
   let timers: { at: number; work: () => void }[] = [];
   return {
     now: () => start + elapsed + wallOffset,
+    elapsed: () => elapsed,
     after(delayMs, work) {
       const timer = { at: elapsed + Math.max(0, delayMs), work };
       timers.push(timer);

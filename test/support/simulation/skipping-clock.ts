@@ -31,6 +31,7 @@ export function skippingClock(speed: number, skewMs: number): SkippingClock {
   };
   return {
     now: () => Date.now() + skew,
+    elapsed,
     after(delayMs, work) {
       const timer: Timer = { at: elapsed() + Math.max(0, delayMs), work, handle: undefined };
       timers.add(timer);

@@ -6,6 +6,8 @@ import {
   type HubFrame,
   type HubFrameOf,
   parseHubFrame,
+  pingText,
+  pongText,
   protocolVersion,
   type RunnerFrame,
   type RunnerFrameOf,
@@ -61,10 +63,13 @@ export function enrolRequest(token: string, keys: RunnerKeys, name = 'host'): En
 export const hubOf = (runnerId: string): DurableObjectStub<RunnerHub> =>
   env.RUNNER_HUB.get(env.RUNNER_HUB.idFromName(runnerId)) as unknown as DurableObjectStub<RunnerHub>;
 
-/** Lets the hub live at this moment, until its memory is lost. */
-export async function setHubClock(runnerId: string, now: number): Promise<void> {
-  await runInDurableObject(hubOf(runnerId), (hub) => {
+/** Lets the hub live at this moment, until its memory is lost. @param pinged as if the runner had pinged just now */
+export async function setHubClock(runnerId: string, now: number, { pinged = false } = {}): Promise<void> {
+  await runInDurableObject(hubOf(runnerId), (hub, ctx) => {
     hub.deps = { ...hub.deps, now: () => now };
+    if (!pinged) return;
+    for (const socket of ctx.getWebSockets())
+      socket.serializeAttachment({ ...socket.deserializeAttachment(), acceptedAt: now });
   });
 }
 
@@ -76,6 +81,8 @@ export async function pump(runnerId: string): Promise<void> {
 export interface HelloOptions {
   bootId?: string;
   bootedAt?: number;
+  /** Absent: an old runner. */
+  sentAt?: number;
   jobs?: RunnerFrameOf<'hello'>['jobs'];
   /** What is sent instead of the true hello's fields. */
   forged?: Partial<RunnerFrameOf<'hello'>>;
@@ -112,17 +119,26 @@ export class FakeRunner {
     this.runnerId = keys.runnerId;
     this.#keys = keys;
     this.#socket = socket;
+    // As the runner does it: a hub gives up a socket without pings.
+    const pings = setInterval(() => {
+      if (socket.readyState === WebSocket.OPEN) socket.send(pingText);
+    }, 10_000);
     this.closed = new Promise((resolve) => {
-      socket.addEventListener('close', ({ code, reason }) => resolve({ code, reason }));
+      socket.addEventListener('close', ({ code, reason }) => {
+        clearInterval(pings);
+        resolve({ code, reason });
+      });
     });
-    socket.addEventListener('message', ({ data }) => this.#receive(String(data)));
+    socket.addEventListener('message', ({ data }) => {
+      if (data !== pongText) this.#receive(String(data));
+    });
     socket.accept();
   }
 
   /** Answers the challenge. @returns the frame that was sent. */
   async sayHello(options: HelloOptions = {}): Promise<RunnerFrameOf<'hello'>> {
     const { nonce, audience } = await this.next('challenge');
-    const { bootId = 'boot-1', bootedAt = 1_000, jobs = [], forged = {} } = options;
+    const { bootId = 'boot-1', bootedAt = 1_000, sentAt, jobs = [], forged = {} } = options;
     const said = { runnerId: this.runnerId, bootId, nonce, audience };
     const text = new TextEncoder().encode(helloSigningText(said));
     const signature = await crypto.subtle.sign('Ed25519', this.#keys.identity.privateKey, text);
@@ -131,6 +147,7 @@ export class FakeRunner {
       type: 'hello',
       ...said,
       bootedAt,
+      ...(sentAt === undefined ? {} : { sentAt }),
       signature: toBase64Url(new Uint8Array(signature)),
       facts: testFacts,
       jobs,

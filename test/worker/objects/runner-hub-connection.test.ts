@@ -1,6 +1,7 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
 import { closeCodes } from '../../../protocol/enrolment.ts';
+import { findBootIds } from '../../../worker/store/hosts/runner-process-store.ts';
 import { createClient, deps, operatorToken } from '../../support/worker/api.ts';
 import { setHubStore, storeThatIsDown } from '../../support/worker/d1/failing-store.ts';
 import {
@@ -73,17 +74,72 @@ test('a silent socket is closed after 10 s with a code that lets a slow runner t
   expect((await silent.closed).code).toBe(closeCodes.silent);
 });
 
-test('the later start of two processes stays, whichever connects first', async () => {
+test.each([
+  ['right', 2_000],
+  ['behind, as after a power cut without a battery', 0],
+  ['at the same millisecond', 1_000],
+])(
+  'of two processes the one that came later stays, when the clock of its host is %s',
+  async (_, bootedAt) => {
+    const keys = await enrolRunner();
+    const early = await FakeRunner.connect(keys, { bootId: 'early', bootedAt: 1_000 });
+    const late = await FakeRunner.connect(keys, { bootId: 'a-late-one', bootedAt });
+    expect((await early.closed).code).toBe(closeCodes.replaced);
+    const again = await FakeRunner.open(keys);
+    await again.sayHello({ bootId: 'early', bootedAt: 1_000 });
+    expect((await again.closed).code).toBe(closeCodes.replaced);
+    expect(await late.askSwitch({ job: 'job_0000000000000000', epoch: 1 })).toBe(false);
+    expect((await runnerRow(keys.runnerId)).connectedAt).not.toBeNull();
+  },
+);
+
+test('the later process comes back although the earlier one has connected in between, and the hub lost its memory', async () => {
   const keys = await enrolRunner();
-  const early = await FakeRunner.connect(keys, { bootId: 'early', bootedAt: 1_000 });
-  const late = await FakeRunner.connect(keys, { bootId: 'late', bootedAt: 2_000 });
+  await FakeRunner.connect(keys, { bootId: 'early' });
+  const late = await FakeRunner.connect(keys, { bootId: 'late' });
+  await late.disconnect();
+  const early = await FakeRunner.connect(keys, { bootId: 'early' });
+  await evictDurableObject(hubOf(keys.runnerId), { webSockets: 'hibernate' });
+  await FakeRunner.connect(keys, { bootId: 'late' });
   expect((await early.closed).code).toBe(closeCodes.replaced);
-  const again = await FakeRunner.open(keys);
-  await again.sayHello({ bootId: 'early', bootedAt: 1_000 });
-  expect((await again.closed).code).toBe(closeCodes.replaced);
-  expect(await late.askSwitch({ job: 'job_0000000000000000', epoch: 1 })).toBe(false);
-  expect((await runnerRow(keys.runnerId)).connectedAt).not.toBeNull();
 });
+
+test('a host keeps the ids of its last eight processes', async () => {
+  const keys = await enrolRunner();
+  for (let boot = 1; boot <= 10; boot++) {
+    const runner = await FakeRunner.connect(keys, { bootId: `boot-${boot}` });
+    await runner.disconnect();
+  }
+  expect(await findBootIds(deps.db, keys.runnerId)).toEqual(
+    [10, 9, 8, 7, 6, 5, 4, 3].map((boot) => `boot-${boot}`),
+  );
+});
+
+test.each([
+  [10, 'The clock of this host is 10 minutes ahead'],
+  [-1, 'The clock of this host is 1 minute behind'],
+  [0, null],
+])(
+  'a clock that is %i minutes ahead is a warning in the list of hosts, until facts say that it was set',
+  async (minutes, warning) => {
+    const keys = await enrolRunner();
+    const at = Date.now();
+    await setHubClock(keys.runnerId, at);
+    const runner = await FakeRunner.connect(keys, { sentAt: at + minutes * 60_000 });
+    const shown = async () => {
+      const { body } = await client('GET', '/api/system/runners', { token: operatorToken });
+      const [host] = body.runners.filter(({ id }: { id: string }) => id === keys.runnerId);
+      return host.warning as string | null;
+    };
+    if (warning) expect(await shown()).toContain(warning);
+    else expect(String(await shown())).not.toContain('The clock of this host');
+    const { facts } = await runnerRow(keys.runnerId);
+    runner.send({ v: 1, type: 'facts', facts, sentAt: at - 20 * 60_000 });
+    await expect.poll(shown).toContain('20 minutes behind');
+    runner.send({ v: 1, type: 'facts', facts, sentAt: at + 20_000 });
+    await expect.poll(async () => String(await shown())).not.toContain('The clock of this host');
+  },
+);
 
 test('a process that reconnects is not stopped by the end of its own old socket', async () => {
   const keys = await enrolRunner();
@@ -121,7 +177,7 @@ test('nothing is asked without a connection, or over one without pings', async (
   const ask = () => hubOf(keys.runnerId).request({ op: 'probe-route', hostname: 'a.localhost' }, 60_000);
   expect(await ask()).toMatchObject({ ok: false, code: 'runner_offline' });
   const runner = await FakeRunner.connect(keys);
-  await setHubClock(keys.runnerId, Date.now() + 81_000);
+  await setHubClock(keys.runnerId, Date.now() + 31_000);
   expect(await ask()).toMatchObject({ ok: false, code: 'runner_offline' });
   expect(runner.unreadNow).toEqual([]);
 });
@@ -129,10 +185,14 @@ test('nothing is asked without a connection, or over one without pings', async (
 test('a connection without pings counts as none', async () => {
   const keys = await enrolRunner();
   const runner = await FakeRunner.connect(keys);
-  await setHubClock(keys.runnerId, Date.now() + 81_000);
+  await setHubClock(keys.runnerId, Date.now() + 29_000);
+  expect(await hubOf(keys.runnerId).isConnected()).toBe(true);
+  await setHubClock(keys.runnerId, Date.now() + 31_000);
   expect(await hubOf(keys.runnerId).isConnected()).toBe(false);
-  await hubOf(keys.runnerId).wake(keys.runnerId);
   expect((await runner.closed).code).toBe(closeCodes.silent);
+  await expect
+    .poll(() => runnerRow(keys.runnerId))
+    .toMatchObject({ connectedAt: null, disconnectedAt: expect.any(Number) });
 });
 
 test('an idle connected hub sleeps and keeps nothing: no alarm, no row, and it wakes with its session', async () => {

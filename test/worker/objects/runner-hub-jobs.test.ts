@@ -253,17 +253,12 @@ test('a silent job is sent again after its lease, also by a hub that slept, and 
   await pump(host.runnerId);
   await evictDurableObject(hubOf(host.runnerId), { webSockets: 'hibernate' });
   const now = Date.now();
-  await setHubClock(host.runnerId, now + 61_000);
+  await setHubClock(host.runnerId, now + 61_000, { pinged: true });
   expect(await runner.unread()).toEqual(['start']);
   expect(await runner.next('start')).toMatchObject({ job, epoch: 1 });
 
   // It was asked, stays silent, and its pings are fresh: only the lease tells.
-  await runInDurableObject(hubOf(host.runnerId), (hub, ctx) => {
-    for (const socket of ctx.getWebSockets()) {
-      socket.serializeAttachment({ ...socket.deserializeAttachment(), acceptedAt: now + 120_000 });
-    }
-    hub.deps = { ...hub.deps, now: () => now + 122_000 };
-  });
+  await setHubClock(host.runnerId, now + 122_000, { pinged: true });
   await pump(host.runnerId);
   expect((await runner.closed).code).toBe(closeCodes.silent);
   expect((await jobRow(job)).state).toBe('active');
@@ -278,7 +273,7 @@ test.each(['alive', 'logs', 'report', 'switch-request'] as const)(
     const { job, epoch } = await runner.next('start');
     await pump(host.runnerId);
     const later = Date.now() + 59_000;
-    await setHubClock(host.runnerId, later);
+    await setHubClock(host.runnerId, later, { pinged: true });
     const attempt = { v: 1, job, epoch };
     if (type === 'alive') runner.send({ v: 1, type, jobs: [{ job, epoch }] });
     if (type === 'logs') {
@@ -294,7 +289,7 @@ test.each(['alive', 'logs', 'report', 'switch-request'] as const)(
     if (type === 'report') await runner.report(attempt, { type: 'phase', phase: 'clone', facts: {} });
     if (type === 'switch-request') await runner.askSwitch(attempt);
     await runner.askSwitch({ job: 'job_0000000000000000', epoch: 1 });
-    await setHubClock(host.runnerId, later + 20_000);
+    await setHubClock(host.runnerId, later + 20_000, { pinged: true });
     expect(await runner.unread()).toEqual([]);
   },
 );

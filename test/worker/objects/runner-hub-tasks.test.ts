@@ -90,7 +90,7 @@ test('a task is not sent before its moment, and again only when a minute brought
   expect(await runner.unread()).toEqual(['task']);
   expect((await runner.next('task')).id).toBe(due);
   expect(await runner.unread()).toEqual([]);
-  await setHubClock(host.runnerId, Date.now() + 61_000);
+  await setHubClock(host.runnerId, Date.now() + 61_000, { pinged: true });
   expect(await runner.unread()).toEqual(['task']);
 });
 

@@ -57,7 +57,13 @@ export const runtimeLogEntrySchema = logEntrySchema.omit({ deploymentId: true })
 
 export const runtimeLogEventSchema = eventsOf(
   runtimeLogEntrySchema,
-  endingSchema.pick({ ok: true, closed: true }),
+  endingSchema.pick({ ok: true, closed: true }).extend({
+    code: z
+      .string()
+      .optional()
+      .describe('Why it ends: `runner_offline` (the host is away), `moved` or `timeout`.'),
+    error: z.string().optional().describe('The same as a sentence.'),
+  }),
 ).describe('One Server-Sent Event of a runtime log. After a status with `ok: false`, open the stream again.');
 
 export const keptLogEntrySchema = z.strictObject({

@@ -1,10 +1,20 @@
 /** The two pages of a registration: the button that leads to GitHub, and the page to which GitHub leads back. */
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { installUrl, manifestOf, registrationUrl } from '../../domain/sources/github-app.ts';
+import {
+  installUrl,
+  manifestOf,
+  registrationLimitMs,
+  registrationUrl,
+} from '../../domain/sources/github-app.ts';
 import { clientAddress } from '../../http/client-address.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
-import { finishRegistration, openRegistration } from '../../usecases/github/register-app.ts';
+import { cookieOf, sessionCookie } from '../../http/sessions/session-cookie.ts';
+import {
+  finishRegistration,
+  openRegistration,
+  registrationMark,
+} from '../../usecases/github/register-app.ts';
 import { recordAuditEntry } from '../../usecases/record-audit-entry.ts';
 
 const state = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'must be the state of a registration');
@@ -12,7 +22,7 @@ const state = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'must be the state of a re
 const markLength = 6;
 
 /** No scripts. Only the form of the first page leads away, and only to the host of GitHub. */
-function page(title: string, content: unknown, formAction = "'none'"): Response {
+function page(title: string, content: unknown, cookie: string, formAction = "'none'"): Response {
   const text = html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title>
@@ -21,6 +31,7 @@ function page(title: string, content: unknown, formAction = "'none'"): Response 
 </html>`;
   return new Response(String(text), {
     headers: {
+      'Set-Cookie': cookie,
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
     },
@@ -36,14 +47,18 @@ const start = defineRoute({
   query: z.strictObject({ state }),
   reply: 'stream',
   async handle({ deps, query, request }) {
-    const { id, host, organization } = await openRegistration(deps, query.state);
+    const { row, asker } = await openRegistration(deps, query.state);
+    const { id, host, organization } = row;
     const { origin } = new URL(request.url);
     const manifest = manifestOf(origin, { id, mark: id.slice(-markLength) });
     const owner = organization === null ? 'your account' : `the organization ${organization}`;
     return page(
       'Register a GitHub App',
-      html`<p>This registers the app <strong>${manifest.name}</strong> for ${owner} at ${host}. Longshore at ${origin} can then read the repositories that you choose, deploy their pushes, and write commit statuses. Continue only if you have asked for it yourself.</p>
+      html`<p>This registers the app <strong>${manifest.name}</strong> for ${owner} at ${host}.</p>
+<p>Everybody in the tenant <strong>${asker.tenant}</strong> of Longshore at ${origin} can then read the repositories that you choose. Longshore deploys their pushes and writes commit statuses.</p>
+<p>The key <strong>${asker.name}</strong> of that tenant has asked for it. Continue only if you know the key and the tenant.</p>
 <form method="post" action="${registrationUrl(host, organization, query.state)}"><input type="hidden" name="manifest" value="${JSON.stringify(manifest)}"><button>Register at ${host}</button></form>`,
+      sessionCookie(request, 'github-setup', await registrationMark(deps, id), registrationLimitMs / 1_000),
       `https://${host}`,
     );
   },
@@ -53,11 +68,12 @@ const done = defineRoute({
   method: 'GET',
   path: '/api/github-setup/done',
   access: 'public',
-  summary: 'Where GitHub leads back to after the registration of a GitHub App.',
+  summary:
+    'Where GitHub leads back to after the registration of a GitHub App. Only a browser that has shown the first page can finish it.',
   query: z.strictObject({ state, code: z.string().regex(/^[A-Za-z0-9_-]{1,200}$/, "must be GitHub's code") }),
   reply: 'stream',
   async handle({ deps, query, request, requestId, waitUntil }) {
-    const { row, facts } = await finishRegistration(deps, query);
+    const { row, facts } = await finishRegistration(deps, query, cookieOf(request, 'github-setup'));
     waitUntil(
       recordAuditEntry(deps, {
         ...{ tenantId: row.tenantId, actor: 'github', route: 'github app registered', resourceId: row.id },
@@ -67,6 +83,7 @@ const done = defineRoute({
     return page(
       `${facts.name} is registered`,
       html`<p>It belongs to ${facts.owner}. Next: <a href="${installUrl(facts.htmlUrl)}">choose the repositories that it can read</a>. Then you can close this page.</p>`,
+      sessionCookie(request, 'github-setup', '', 0),
     );
   },
 });

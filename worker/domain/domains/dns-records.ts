@@ -40,7 +40,7 @@ const aliasTypes = new Set(['CNAME', 'DNAME', 'ALIAS', 'ANAME', 'URL', 'URL301',
  * and anything less clear is refused.
  * @param held all records with exactly this name
  * @param mayReplace whether visitors of the name may be led away from this address, by changing its record or by one of the other family
- * @throws ApiError `conflict`.
+ * @throws ApiError `points_elsewhere` for an address that may not be replaced; `conflict`.
  */
 export function planRecord<Held extends HeldRecord>(
   hostname: string,
@@ -61,8 +61,8 @@ export function planRecord<Held extends HeldRecord>(
   const foreign = isThere || same.length > 1 ? undefined : others.find((address) => !mayReplace(address));
   if (foreign !== undefined)
     throw new ApiError(
-      'conflict',
-      `${hostname} points to ${shown(foreign)}, which is no host of this instance: change the record at the provider, or send "replace": true with a key for all projects.`,
+      'points_elsewhere',
+      `${hostname} points to ${shown(foreign)}, which is no host of this instance. Change the record at the provider, or send "replace": true with a key for all projects.`,
     );
   if (!first) return { action: 'created' };
   if (same.length > 1) {

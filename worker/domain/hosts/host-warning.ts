@@ -3,7 +3,9 @@ import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
 import { type SharedPlace, sharingWarning } from './host-sharing.ts';
 
 /** @returns sentences; null if all is well */
-export function hostWarning(host: Pick<SharedPlace, 'shared' | 'facts' | 'trustedRunc'>): string | null {
+export function hostWarning(
+  host: Pick<SharedPlace, 'shared' | 'facts' | 'trustedRunc'> & { clockAheadMs: number | null },
+): string | null {
   const { facts } = host;
   const sentences = [
     troubleWarning(facts),
@@ -11,6 +13,7 @@ export function hostWarning(host: Pick<SharedPlace, 'shared' | 'facts' | 'truste
     sharingWarning(host),
     host.shared ? null : firewallWarning(facts),
     portsWarning(facts),
+    clockWarning(host.clockAheadMs),
     initWarning(facts),
   ].filter((one) => one !== null);
   return sentences.length === 0 ? null : sentences.join(' ');
@@ -36,6 +39,18 @@ function firewallWarning({ trouble, isolation }: RunnerFacts): string | null {
 function portsWarning({ foreignPorts = [] }: RunnerFacts): string | null {
   if (foreignPorts.length === 0) return null;
   return `Other programs have these ports of the block for apps: ${foreignPorts.join(', ')}. New services get other ports; one that has such a port is not reachable there: stop the program, or give the service another port.`;
+}
+
+const minuteMs = 60_000;
+
+/** A clock that is wrong by less is none to warn of: seconds of it may be the way to the control plane. */
+export const wrongClockMs = minuteMs / 2;
+
+function clockWarning(aheadMs: number | null): string | null {
+  const minutes = Math.round(Math.abs(aheadMs ?? 0) / minuteMs);
+  if (aheadMs === null || Math.abs(aheadMs) < wrongClockMs) return null;
+  const amount = minutes === 1 ? '1 minute' : `${minutes} minutes`;
+  return `The clock of this host is ${amount} ${aheadMs > 0 ? 'ahead' : 'behind'}, so times in its logs and metrics are wrong, and certificates may be refused or not renewed: switch on its time synchronisation (timedatectl set-ntp true).`;
 }
 
 /** Old runners and a Docker that does not answer report nothing about it. */

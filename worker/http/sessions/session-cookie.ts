@@ -7,8 +7,8 @@
 /** `session`: of a key. `operator`: of the operator, for the operator's routes only. Each has a cookie and a header of its own. */
 export type SessionKind = 'session' | 'operator';
 
-/** `sign-in`: of an attempt that goes on at a provider (usecases/sign-in/attempts). */
-type CookieKind = SessionKind | 'sign-in';
+/** `sign-in`: of an attempt that goes on at a provider (usecases/sign-in/attempts). `github-setup`: of a registration that goes on at GitHub. */
+type CookieKind = SessionKind | 'sign-in' | 'github-setup';
 
 /** The header with the proof. Other origins can't send it without CORS, which never allows it. */
 const headerOf = (kind: SessionKind) => `x-longshore-${kind}`;
@@ -54,7 +54,9 @@ export function sessionCookie(
 ): string {
   const isSecure = isHttps(request);
   const name = isSecure ? secureName(kind) : plainName(request, kind);
-  const flags = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}`;
+  // GitHub itself sends the browser back to the page that reads it, and a strict cookie does not go with that.
+  const sameSite = kind === 'github-setup' ? 'Lax' : 'Strict';
+  const flags = `Path=/; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAgeSeconds}`;
   return `${name}=${token}; ${flags}${isSecure ? '; Secure' : ''}`;
 }
 

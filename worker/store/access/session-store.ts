@@ -90,7 +90,14 @@ const sessions = (db: Database) =>
   db.select({ session: columnsAs(apiKeys, 'session'), makers: makers.as('makers') }).from(apiKeys);
 
 /** Whom the code of a link, or a key, would sign in. */
-export const selectSignInTarget = (db: Database, tokenId: string) => {
+export const selectSignInTarget = (db: Database, tokenId: string) =>
+  selectWhose(db, eq(apiKeys.tokenId, tokenId));
+
+/** Of which key and tenant an id is, unless the key was revoked. */
+export const selectKeyHolder = (db: Database, keyId: string) =>
+  selectWhose(db, and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt)));
+
+const selectWhose = (db: Database, which: SQL | undefined) => {
   const whose = sql`coalesce(${apiKeys.madeBy}, ${apiKeys.id})`;
   const maker = alias(apiKeys, 'maker');
   return db
@@ -104,7 +111,7 @@ export const selectSignInTarget = (db: Database, tokenId: string) => {
     .innerJoin(maker, sql`${maker.id} = ${whose}`)
     .innerJoin(tenants, eq(tenants.id, apiKeys.tenantId))
     .leftJoin(members, sql`${members.id} = ${whose}`)
-    .where(eq(apiKeys.tokenId, tokenId))
+    .where(which)
     .limit(1);
 };
 

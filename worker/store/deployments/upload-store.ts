@@ -1,5 +1,5 @@
 /** Dump files for imports into databases, and which parts of them were received. */
-import { and, asc, eq, inArray, lte, or, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, lte, ne, or, sql } from 'drizzle-orm';
 import { isAwaited } from '../projects/folder-store.ts';
 import { usedBackupBytes } from '../projects/tenant-store.ts';
 import { apiKeys } from '../schema/api-keys.ts';
@@ -54,18 +54,21 @@ export async function findUpload(db: Database, id: string): Promise<UploadRow | 
 
 /** An upload for this service; those for other services are not found. */
 export function selectScopedUpload(db: Database, tokenId: string, serviceId: string, uploadId: string) {
-  return db
-    .select({
-      upload: columnsAs(uploads, 'upload'),
-      service: columnsAs(services, 'service'),
-      project: columnsAs(projects, 'project'),
-    })
-    .from(uploads)
-    .innerJoin(services, eq(services.id, uploads.serviceId))
-    .innerJoin(projects, eq(projects.id, services.projectId))
-    .innerJoin(apiKeys, inScope(db, tokenId))
-    .where(and(eq(uploads.id, uploadId), eq(services.id, serviceId)))
-    .limit(1);
+  return (
+    db
+      .select({
+        upload: columnsAs(uploads, 'upload'),
+        service: columnsAs(services, 'service'),
+        project: columnsAs(projects, 'project'),
+      })
+      .from(uploads)
+      .innerJoin(services, eq(services.id, uploads.serviceId))
+      .innerJoin(projects, eq(projects.id, services.projectId))
+      .innerJoin(apiKeys, inScope(db, tokenId))
+      // One that was closed may wait for the bucket to be removed.
+      .where(and(eq(uploads.id, uploadId), eq(services.id, serviceId), ne(uploads.expiresAt, 0)))
+      .limit(1)
+  );
 }
 
 /** The received parts, in order. */

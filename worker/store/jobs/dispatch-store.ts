@@ -136,10 +136,16 @@ export async function writeSnapshot(
   return written.length > 0;
 }
 
-/** The sealed snapshot of a deployment, whose values may appear in its log. */
-export function selectSealedSnapshot(db: Database, deploymentId: string) {
+/**
+ * The sealed snapshots of a service that are still stored, whose values may appear in its logs, and the newest deployment even if it never
+ * had one. A deployment that is missing here has lost its snapshot (job-end-store).
+ */
+export function selectSealedSnapshots(db: Database, serviceId: string) {
   return db
     .select({ id: deployments.id, sealedSnapshot: deployments.sealedSnapshot })
     .from(deployments)
-    .where(eq(deployments.id, deploymentId));
+    .where(
+      sql`service_id = ${serviceId} and (sealed_snapshot is not null or id = (
+        select id from deployments where service_id = ${serviceId} order by created_at desc, rowid desc limit 1))`,
+    );
 }

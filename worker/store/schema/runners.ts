@@ -44,6 +44,20 @@ export const runners = sqliteTable(
   ],
 );
 
+/** What the hellos of a host have said about its processes and its clock. A table of its own: hosts are enrolled with all columns of theirs. */
+export const runnerProcesses = sqliteTable('runner_processes', {
+  runnerId: text('runner_id')
+    .primaryKey()
+    .references(() => runners.id, { onDelete: 'cascade' }),
+  /**
+   * Ids of its last processes, newest first: of two the one stays that has connected for the first time later. Their own start times do not
+   * count, because the clock of a host may be wrong, and behind that of its process before.
+   */
+  bootIds: json<string[]>('boot_ids').notNull(),
+  /** How far its clock was ahead when it last said the time; negative: behind. Null: an old runner. */
+  clockAheadMs: integer('clock_ahead_ms'),
+});
+
 /** One-time tokens that enrol a runner. Only a SHA-256 hash is stored. */
 export const enrolmentTokens = sqliteTable(
   'enrolment_tokens',

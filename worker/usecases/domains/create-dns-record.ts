@@ -36,7 +36,7 @@ export interface DnsRecordResult {
  * Points a custom domain to the public address of its service's host, at a connected provider.
  * @param replaces also a record that somebody else made for an address that is no host of this instance
  * @returns the result, the account and zone in which the record is, and the addresses of others that it replaced
- * @throws ApiError `unsupported` for names below `localhost`; `conflict` if the provider is not connected or has no zone for the name, if
+ * @throws ApiError `unsupported` for names below `localhost`; `points_elsewhere` without `replaces`; `conflict` if the provider is not connected or has no zone for the name, if
  *   another record is in the way, or if the address is not public; `provider_refused`, `unavailable`, `runner_offline` as DnsAccount
  */
 export async function createDnsRecord(

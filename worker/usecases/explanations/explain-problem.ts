@@ -19,19 +19,18 @@ import { projectServicesOf } from '../../domain/projects/project-services.ts';
 import { secretMasker } from '../../domain/variables/mask-secrets.ts';
 import { AiFailure } from '../../gateways/ai/ai-failure.ts';
 import type { StoredLine } from '../../gateways/log-streams.ts';
-import { gitTokenPlace } from '../../security/secret-places.ts';
 import { selectRunner } from '../../store/hosts/runner-by-id.ts';
 import { selectAiProviders } from '../../store/instance/ai-provider-store.ts';
 import { selectSettings } from '../../store/instance/settings-store.ts';
-import { selectLiveSnapshot, selectSealedSnapshot } from '../../store/jobs/dispatch-store.ts';
+import { selectSealedSnapshots } from '../../store/jobs/dispatch-store.ts';
 import { selectProjectServices } from '../../store/services/project-service-store.ts';
 import { selectServiceFiles } from '../../store/services/service-file-store.ts';
 import { selectProjectVariables } from '../../store/services/variable-store.ts';
+import { selectSealedLogins } from '../../store/sources/project-login-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { askForExplanation } from '../instance/ask-ai-provider.ts';
-import { openFiles } from '../services/mounted-files.ts';
-import { type OpenedVariables, openAndResolve, type SecretsOwner } from '../services/resolve-variables.ts';
-import { openSnapshot } from '../services/snapshot.ts';
+import { openAndResolve, type SecretsOwner } from '../services/resolve-variables.ts';
+import { secretsOf } from './secrets-of-service.ts';
 
 export type ExplainNeeds = Pick<Dependencies, 'db' | 'logs' | 'ai' | 'envelope'>;
 
@@ -83,7 +82,7 @@ export async function explainProblem(
 ): Promise<ExplainedProblem> {
   const { what, service, project } = problem;
   const { db } = deps;
-  const [tail, [providers, settingRows, serviceRows, variables, [host], [snapshot]]] = await Promise.all([
+  const [tail, [providers, settingRows, serviceRows, variables, [host], ...sealed]] = await Promise.all([
     problem.readTail(),
     db.batch([
       selectAiProviders(db),
@@ -91,7 +90,9 @@ export async function explainProblem(
       selectProjectServices(db, project.id),
       selectProjectVariables(db, project.id),
       selectRunner(db, service.runnerId),
-      what.kind === 'deployment' ? selectSealedSnapshot(db, what.id) : selectLiveSnapshot(db, service.id),
+      selectSealedSnapshots(db, service.id),
+      selectServiceFiles(db, service.id),
+      selectSealedLogins(db, project.id),
     ]),
   ]);
   const settings = settingsOf(settingRows);
@@ -113,7 +114,10 @@ export async function explainProblem(
   });
   if (provider === null) return byRules(fallbackReason);
   try {
-    const masked = secretMasker(await secretsOf(deps, problem, opened, snapshot));
+    const [snapshots, files, logins] = sealed;
+    const deploymentId = what.kind === 'deployment' ? what.id : undefined;
+    const stored = { service, project, deploymentId, snapshots, files, logins };
+    const masked = secretMasker(await secretsOf(deps, opened, stored));
     const model = requested.model ?? provider.defaultModel;
     const question = failurePromptOf(failureSeen(masked), masked);
     const explanation = await askForExplanation(deps, { provider, model, settings }, question);
@@ -171,46 +175,4 @@ function facts(service: FailedService): FailedService {
     staticOutput,
   };
   return { id, ...source, runtimeMode, internalPort, healthCheckPath, memoryLimitMb };
-}
-
-/** The contents of secret files, and their lines: an app prints what it could not read of them. */
-const secretsInFiles = (files: readonly { content: string; secret: boolean }[]): string[] =>
-  files
-    .filter(({ secret }) => secret)
-    .flatMap(({ content }) => [content, ...content.split(/\r?\n/).map((line) => line.trim())])
-    .filter((text) => text !== '');
-
-/**
- * All secrets that must not leave the platform: the variables as stored, as resolved and as the deployment had them, the secret files in the
- * same way, and the git token.
- * @throws AiFailure if one can't be decrypted, because an unknown secret can't be removed
- */
-async function secretsOf(
-  deps: ExplainNeeds,
-  { service, project }: Problem,
-  opened: OpenedVariables,
-  frozenAt: { id: string; sealedSnapshot: string | null } | undefined,
-): Promise<string[]> {
-  const { sealedGitToken } = service;
-  const unknown = new AiFailure(
-    "Stored secrets of the service can't be decrypted, so its log can't be sent safely.",
-  );
-  if (opened.unreadable.length > 0) throw unknown;
-  const written = [...opened.written.values()].filter((value) => value !== null);
-  try {
-    const [snapshot, gitToken] = await Promise.all([
-      frozenAt?.sealedSnapshot && openSnapshot(deps, project, frozenAt.id, frozenAt.sealedSnapshot),
-      sealedGitToken &&
-        deps.envelope.open(project.wrappedDataKey, project.id, gitTokenPlace(service.id), sealedGitToken),
-    ]);
-    const frozen = snapshot ? Object.values(snapshot.env) : [];
-    const [fileRow] = await selectServiceFiles(deps.db, service.id);
-    const files = [...(snapshot ? (snapshot.files ?? []) : []), ...(await openFiles(deps, project, fileRow))];
-    return [
-      ...[...written, ...opened.values.values(), ...frozen, ...secretsInFiles(files)],
-      ...(gitToken ? [gitToken] : []),
-    ];
-  } catch {
-    throw unknown;
-  }
 }

@@ -9,6 +9,7 @@ import { conversionSchema, gitHubApiOf, registrationLimitMs } from '../../domain
 import { sha256Hex } from '../../security/api-token.ts';
 import { toBase64Url } from '../../security/base64url.ts';
 import { gitCredentialPlace, gitHubSecretsPlace } from '../../security/secret-places.ts';
+import { selectKeyHolder } from '../../store/access/session-store.ts';
 import {
   findRegistration,
   finishGitHubApp,
@@ -51,28 +52,42 @@ export async function beginRegistration(
   );
 }
 
-/** The open registration of a state. @throws ApiError `not_found` */
+/** The open registration of a state, and who has asked for it. @throws ApiError `not_found`, also if the key that began it was revoked */
 export async function openRegistration(
   { db, now }: Pick<Dependencies, 'db' | 'now'>,
   state: string,
-): Promise<GitHubAppRow> {
+): Promise<{ row: GitHubAppRow; asker: { name: string; tenant: string } }> {
   const row = await findRegistration(db, await sha256Hex(state), now());
-  if (row) return row;
+  const [asker] = row ? await selectKeyHolder(db, row.requestedBy ?? '') : [];
+  if (row && asker) return { row, asker };
   throw new ApiError(
     'not_found',
-    'This registration does not exist, was finished, or is more than an hour old: begin again with POST /api/github-apps.',
+    'This registration does not exist, was finished, is more than an hour old, or was begun with a key that was revoked: begin again with POST /api/github-apps.',
   );
 }
 
+/** What a browser to which the first page was shown keeps in a cookie, and shows again at the end. */
+export const registrationMark = ({ fingerprint }: Pick<Dependencies, 'fingerprint'>, id: string) =>
+  fingerprint('github-setup', id);
+
 /**
- * Exchanges GitHub's code for the app's id and secrets, and stores them with the credential that uses them.
- * @throws ApiError `not_found` as `openRegistration`; `conflict`; `unavailable`; `provider_refused` for a code that GitHub does not accept
+ * Exchanges GitHub's code for the app's id and secrets, and stores them with the credential that uses them. Somebody else's page can send a
+ * browser to GitHub with the state of a registration of its own. So only a browser that has shown for whom it is can finish it.
+ * @param mark of the browser (`registrationMark`); undefined: it has none
+ * @throws ApiError `not_found` as `openRegistration`; `forbidden` without the mark; `conflict`; `unavailable`; `provider_refused` for a code
+ *   that GitHub does not accept
  */
 export async function finishRegistration(
-  deps: Pick<Dependencies, 'db' | 'envelope' | 'gitHub' | 'newId' | 'now'>,
+  deps: Pick<Dependencies, 'db' | 'envelope' | 'gitHub' | 'isFingerprint' | 'newId' | 'now'>,
   { state, code }: { state: string; code: string },
+  mark: string | undefined,
 ): Promise<{ row: GitHubAppRow; facts: { name: string; htmlUrl: string; owner: string } }> {
-  const row = await openRegistration(deps, state);
+  const { row } = await openRegistration(deps, state);
+  if (!(await deps.isFingerprint('github-setup', row.id, mark ?? '')))
+    throw new ApiError(
+      'forbidden',
+      'The registration was not started in this browser, so nothing is connected: open the setup page here first. If you did not ask for it, delete the app at GitHub.',
+    );
   const url = `${gitHubApiOf(row.host)}/app-manifests/${encodeURIComponent(code)}/conversions`;
   const answer = await askGitHub(deps, row, { method: 'POST', url });
   const { facts, secrets } = understood({ host: row.host, name: '' }, answer, conversionSchema);

@@ -2,7 +2,9 @@
 
 import { ApiError } from '../../domain/errors.ts';
 import { assertCanBeShared, assertReportsRunc } from '../../domain/hosts/host-sharing.ts';
+import { wrongClockMs } from '../../domain/hosts/host-warning.ts';
 import { markDisconnected } from '../../store/hosts/presence-store.ts';
+import { selectWrongClocks } from '../../store/hosts/runner-process-store.ts';
 import {
   type RunnerChange,
   type RunnerRow,
@@ -23,6 +25,8 @@ const asksMax = 40;
 export interface HostView {
   runner: RunnerRow;
   connected: boolean;
+  /** How far its clock is ahead; negative: behind. Null: it is right, or not known. */
+  clockAheadMs: number | null;
   showsTenant: boolean;
 }
 
@@ -31,7 +35,11 @@ export async function listHosts(
   { db, hubs }: Pick<Dependencies, 'db' | 'hubs'>,
   page: Page,
 ): Promise<HostView[]> {
-  const [runners, others] = await db.batch([selectRunners(db, page), selectOtherTenant(db)]);
+  const [runners, others, clocks] = await db.batch([
+    selectRunners(db, page),
+    selectOtherTenant(db),
+    selectWrongClocks(db, wrongClockMs),
+  ]);
   const asked = new Set(runners.filter((runner) => runner.connectedAt !== null).slice(0, asksMax));
   return Promise.all(
     runners.map(async (runner) => ({
@@ -39,10 +47,14 @@ export async function listHosts(
       connected: asked.has(runner)
         ? await hubs.isConnected(runner.id).catch(() => false)
         : runner.connectedAt !== null,
+      clockAheadMs: clockOf(clocks, runner.id),
       showsTenant: others.length > 0,
     })),
   );
 }
+
+const clockOf = (clocks: Awaited<ReturnType<typeof selectWrongClocks>>, id: string) =>
+  clocks.find(({ runnerId }) => runnerId === id)?.clockAheadMs ?? null;
 
 /**
  * Renames, drains or undrains a host, gives it to another tenant, shares it with all, or trusts its runc. An undrained host takes waiting jobs.
@@ -80,8 +92,9 @@ export async function changeHost(
     await record(runner.trustedRunc === null ? 'host.runc-untrusted' : 'host.runc-trusted');
   if (runner.shared !== before.shared) await record(runner.shared ? 'host.shared' : 'host.unshared');
   if (change.drained === false) await hubs.wake(id);
-  const others = await selectOtherTenant(db);
-  return { runner, connected: await hubs.isConnected(id), showsTenant: others.length > 0 };
+  const [others, clocks] = await db.batch([selectOtherTenant(db), selectWrongClocks(db, wrongClockMs)]);
+  const [connected, clockAheadMs] = [await hubs.isConnected(id), clockOf(clocks, id)];
+  return { runner, connected, clockAheadMs, showsTenant: others.length > 0 };
 }
 
 /** Services named in the error sentence. */

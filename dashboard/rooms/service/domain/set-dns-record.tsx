@@ -1,14 +1,15 @@
 /** Makes the record of a domain at a DNS provider that the operator has connected; asks which, if several have the name. */
 import { createSignal } from 'solid-js';
-import { LongshoreError, type Routes } from '../../../../client/client.ts';
+import { LongshoreError, pointsElsewhere, type Routes } from '../../../../client/client.ts';
 import { api } from '../../../api/client.ts';
 import { type Overview, renewService } from '../../../api/queries.ts';
 import { keptPrefix } from '../../../api/session.ts';
 import { t } from '../../../text/text.ts';
+import { Confirm } from '../../../ui/dialog.tsx';
 import { ChoiceField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { createSaving } from '../../../ui/saving.ts';
-import { say, sayFailure } from '../../../ui/toasts.tsx';
+import { attempt, say, sayFailure } from '../../../ui/toasts.tsx';
 
 type Provider = NonNullable<
   Routes['POST /api/services/:serviceId/domains/:domainId/dns-records']['body']['providerId']
@@ -19,10 +20,9 @@ const route = 'POST /api/services/:serviceId/domains/:domainId/dns-records';
 /** @param providerId undefined: the one that has the name */
 async function makeRecord(
   { id, serviceId, hostname }: Overview['domains'][number],
-  providerId?: Provider,
+  body: { providerId?: Provider; replace?: true },
 ): Promise<void> {
   const params = { serviceId, domainId: id };
-  const body = providerId === undefined ? {} : { providerId };
   const { result, verificationRecord: proof } = await api.call(route, { params, body });
   const done = t.dnsRecords.done(result.recordType, hostname, result.targetIp, result.providerName);
   const failed = proof?.action === 'failed' ? [t.dnsRecords.proofFailed(proof.detail ?? '')] : [];
@@ -30,20 +30,56 @@ async function makeRecord(
   await renewService(serviceId);
 }
 
-/** @returns false: several providers have the name, so the person has to choose */
-export async function setDnsRecord(domain: Overview['domains'][number]): Promise<boolean> {
+/** A record that leads to a machine of somebody else. */
+export interface Replacement {
+  about: 'replacement';
+  /** Names the address. */
+  sentence: string;
+  /** Undefined: the one that has the name. */
+  providerId?: Provider;
+}
+
+/** @returns what a person has to decide first: which of several providers, or about a replacement; undefined: it is done, or the failure was said */
+export async function setDnsRecord(
+  domain: Overview['domains'][number],
+): Promise<{ about: 'provider' } | Replacement | undefined> {
   try {
-    await makeRecord(domain);
+    await makeRecord(domain, {});
   } catch (error) {
-    if (error instanceof LongshoreError && /"providerId"/.test(error.message)) return false;
+    if (error instanceof LongshoreError && /"providerId"/.test(error.message)) return { about: 'provider' };
+    const sentence = pointsElsewhere(error);
+    if (sentence !== undefined) return { about: 'replacement', sentence };
     sayFailure(error);
   }
-  return true;
+  return undefined;
+}
+
+interface ReplaceDnsRecordProps {
+  domain: Overview['domains'][number];
+  replacement: Replacement;
+  onClose(): void;
+}
+
+/** Names the address that the name leads to now, and asks before visitors are led away from it. */
+export function ReplaceDnsRecord(props: ReplaceDnsRecordProps) {
+  const { providerId } = props.replacement;
+  const body = { ...(providerId === undefined ? {} : { providerId }), replace: true as const };
+  return (
+    <Confirm
+      title={t.dnsRecords.replaceTitle(props.domain.hostname)}
+      help={`${props.replacement.sentence} ${t.dnsRecords.replaceHelp}`}
+      submit={t.dnsRecords.replaceSubmit}
+      danger
+      onClose={props.onClose}
+      onConfirm={() => void attempt(() => makeRecord(props.domain, body))}
+    />
+  );
 }
 
 interface SetDnsRecordProps {
   domain: Overview['domains'][number];
   onClose(): void;
+  onReplacement(found: Replacement): void;
 }
 
 const providers = Object.keys(t.dnsRecords.providers) as Provider[];
@@ -57,7 +93,11 @@ export function SetDnsRecord(props: SetDnsRecordProps) {
   const { isBusy, failureAt, save } = createSaving((name) => name === 'providerId');
   const submit = () =>
     save(async () => {
-      await makeRecord(props.domain, providerId());
+      await makeRecord(props.domain, { providerId: providerId() }).catch((error: unknown) => {
+        const sentence = pointsElsewhere(error);
+        if (sentence === undefined) throw error;
+        props.onReplacement({ about: 'replacement', sentence, providerId: providerId() });
+      });
       localStorage.setItem(lastKey, providerId());
     });
   return (

@@ -1,11 +1,13 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of variables are written like that
 /** No secret of a service reaches an AI provider. */
+import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { gitTokenPlace, snapshotPlace } from '../../../../worker/security/secret-places.ts';
 import { deployments } from '../../../../worker/store/schema/deployments.ts';
 import { services } from '../../../../worker/store/schema/services.ts';
 import { deps } from '../../../support/worker/api.ts';
+import { insertDeploymentOf } from '../../../support/worker/deployment-rows.ts';
 import {
   type ExplainBench,
   explainBench,
@@ -72,6 +74,89 @@ test('variables as written, resolved and frozen, the git token, and values that 
   }
 });
 
+test('the contents of secret files as an earlier version had them, and single values in them, reach no provider', async () => {
+  await bench.connect(openAi);
+  const { project, service, deployment, explain } = await bench.failedDeployment([
+    'Error: bad line: password = "canary-of-now"',
+    'refused: canary-of-now',
+    'refused: canary-of-then, canary-of-live',
+    'a public line',
+  ]);
+  const fileOf = (content: string, secret = true) => ({ path: '/etc/app.ini', content, secret });
+  const sealedIn = (id: string, content: string) =>
+    deps.envelope.seal(
+      project.wrappedDataKey,
+      project.id,
+      snapshotPlace(id),
+      snapshotWith('frozen', [
+        { ...fileOf(content), mode: 0o444 },
+        { ...fileOf('a public line', false), path: '/etc/public.txt', mode: 0o444 },
+      ]),
+    );
+  await deps.db
+    .update(deployments)
+    .set({ sealedSnapshot: await sealedIn(deployment.id, 'key: canary-of-then;') })
+    .where(eq(deployments.id, deployment.id));
+  const { deployment: live } = await insertDeploymentOf(service.id, {
+    job: { state: 'succeeded' },
+    deployment: { status: 'running', createdAt: 1 },
+  });
+  await deps.db
+    .update(deployments)
+    .set({ sealedSnapshot: await sealedIn(live.id, '  "key": "canary-of-live",\n') })
+    .where(eq(deployments.id, live.id));
+  const put = await bench.call('PUT', `/api/services/${service.id}/files`, {
+    token: bench.token,
+    body: fileOf('[app]\npassword = "canary-of-now"\n'),
+  });
+  expect([put.status, put.body.error]).toEqual([200, undefined]);
+  const reply = await explain({ providerId: 'openai' });
+  expect(reply.body.provider).toMatchObject({ id: 'openai', fallbackReason: null });
+  expect(bench.server.last.text).toContain('a public line');
+  expect(bench.server.last.text).not.toContain('canary');
+});
+
+test('the logins at registries and git hosts reach no provider, and one that cannot be opened keeps the log here', async () => {
+  await bench.connect(openAi);
+  const login = btoa('robot:canary-of-registry');
+  const { explain } = await bench.failedDeployment([
+    'denied: canary-of-registry',
+    `"auth": "${login}"`,
+    'fatal: canary-of-git',
+  ]);
+  const registry = { host: 'registry.example.com', username: 'robot', password: 'canary-of-registry' };
+  const git = { host: 'git.example.com', token: 'canary-of-git' };
+  for (const [path, body] of [
+    ['/api/registries', registry],
+    ['/api/git-credentials', git],
+  ] as const)
+    expect((await bench.call('POST', path, { token: bench.token, body })).status).toBe(200);
+  expect((await explain({ providerId: 'openai' })).body.provider.fallbackReason).toBeNull();
+  expect(bench.server.last.text).not.toContain('canary');
+  expect(bench.server.last.text).not.toContain(login.slice(8, -4));
+  for (const change of [
+    "update registries set sealed_password = 'v1.AAAA.AAAA'",
+    "update git_credentials set sealed_token = 'v1.AAAA.AAAA'",
+  ]) {
+    const { length } = bench.server.requests;
+    await env.DB.prepare(change).run();
+    expect((await explain({ providerId: 'openai' })).body.provider).toEqual(fallback(/can't be decrypted/));
+    expect(bench.server.requests).toHaveLength(length);
+    await env.DB.prepare(`delete from ${change.split(' ')[1]}`).run();
+  }
+});
+
+test('the log of a deployment whose secrets are no longer stored goes to no provider', async () => {
+  await bench.connect(openAi);
+  const { service, explain } = await bench.failedDeployment();
+  await insertDeploymentOf(service.id, {
+    job: { state: 'succeeded' },
+    deployment: { status: 'running', createdAt: Date.now() + 1_000 },
+  });
+  expect((await explain({ providerId: 'openai' })).body.provider).toEqual(fallback(/no longer stored/));
+  expect(bench.server.requests).toEqual([]);
+});
+
 test('a secret that cannot be opened cannot be masked, so nothing is sent', async () => {
   await bench.connect(openAi);
   const { explain, deployment } = await bench.failedDeployment();
@@ -83,7 +168,7 @@ test('a secret that cannot be opened cannot be masked, so nothing is sent', asyn
   expect(bench.server.requests).toEqual([]);
 });
 
-function snapshotWith(value: string): string {
+function snapshotWith(value: string, files: object[] = []): string {
   const spec = {
     kind: 'deploy',
     projectId: 'prj_0123456789abcdef',
@@ -109,5 +194,5 @@ function snapshotWith(value: string): string {
     warnings: [],
     keptDeployments: [],
   };
-  return JSON.stringify({ spec, env: { FROZEN: value } });
+  return JSON.stringify({ spec, env: { FROZEN: value }, files });
 }

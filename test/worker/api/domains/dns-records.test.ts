@@ -175,7 +175,13 @@ describe('a DNS record for a domain', () => {
       return createRecord('vpn.example.com', 'cloudflare', more);
     };
     const refused = await again({});
-    expect([refused.status, refused.body.error]).toEqual([409, expect.stringContaining('198.51.100.9')]);
+    expect([refused.status, refused.body.code, refused.body.error]).toEqual([
+      409,
+      'points_elsewhere',
+      expect.stringMatching(
+        /^vpn\.example\.com points to 198\.51\.100\.9, which is no host of this instance\. /,
+      ),
+    ]);
     const limited = (await insertKey({ projects: [service.projectId] })).token;
     expect((await again({ replace: true, as: limited })).status).toBe(403);
     expect(cloudflare.records).toMatchObject([{ content: '198.51.100.9' }]);

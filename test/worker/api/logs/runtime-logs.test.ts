@@ -12,8 +12,8 @@ import { runtimeLogOf } from '../../../../worker/gateways/runtime-logs.ts';
 import { services } from '../../../../worker/store/schema/services.ts';
 import { tenants } from '../../../../worker/store/schema/tenants.ts';
 import { createClient, deps, insertKey, insertProject } from '../../../support/worker/api.ts';
-import { enrolRunner, FakeRunner } from '../../../support/worker/fake-runner.ts';
-import { deploy, newHost, type TestHost } from '../../../support/worker/host.ts';
+import { enrolRunner, FakeRunner, setHubClock } from '../../../support/worker/fake-runner.ts';
+import { deploy, newHost, runnerRow, type TestHost } from '../../../support/worker/host.ts';
 import { parseEvents } from '../../../support/worker/log-reader.ts';
 import { LogSocket } from '../../../support/worker/log-socket.ts';
 
@@ -238,7 +238,7 @@ test('the stream of a service that moves says so, and ends with the deployment a
   await old.end();
   expect(old.events().slice(-2)).toEqual([
     ['log', expect.objectContaining({ id: second + 2, stream: 'system', line: movedLine })],
-    ['status', { ok: false, closed: true }],
+    ['status', { ok: false, closed: true, code: 'moved', error: expect.stringContaining('another host') }],
   ]);
 });
 
@@ -252,6 +252,29 @@ test('readers outlive the sleep of the object', async () => {
   await stream.until('line 2');
 });
 
+const away = {
+  ok: false,
+  closed: true,
+  code: 'runner_offline',
+  error: expect.stringContaining('not connected'),
+};
+
+test('a stream whose host falls silent, as by a cut link, ends within 45 s and says why; the host counts as away then', async () => {
+  const stream = await open();
+  await runner.next('tail');
+  sendLines('past', line(1));
+  await stream.until('line 1');
+  await setHubClock(host.runnerId, Date.now() + 29_000);
+  await runtimeLogOf(env.RUNTIME_LOG, serviceId).keepFollowing();
+  expect((await runnerRow(host.runnerId)).connectedAt).not.toBeNull();
+  // The Worker looks every 15 s.
+  await setHubClock(host.runnerId, Date.now() + 44_000);
+  await runtimeLogOf(env.RUNTIME_LOG, serviceId).keepFollowing();
+  await stream.end();
+  expect(stream.events().at(-1)).toEqual(['status', away]);
+  await expect.poll(() => runnerRow(host.runnerId)).toMatchObject({ connectedAt: null });
+});
+
 test('a log whose host is away is 503 at once, and a stream whose host leaves ends with its status', async () => {
   const stream = await open();
   await runner.next('tail');
@@ -260,7 +283,7 @@ test('a log whose host is away is 503 at once, and a stream whose host leaves en
   await runner.disconnect();
   await runtimeLogOf(env.RUNTIME_LOG, serviceId).keepFollowing();
   await stream.end();
-  expect(stream.events().at(-1)).toEqual(['status', { ok: false, closed: true }]);
+  expect(stream.events().at(-1)).toEqual(['status', away]);
   const reply = await createClient()('GET', `/api/services/${serviceId}/runtime-logs/stream`, { token });
   expect([reply.status, reply.body.code]).toEqual([503, 'runner_offline']);
 });

@@ -12,6 +12,7 @@ import { gitHub, gitHubPush, headSha, type PushFields } from '../../../support/s
 import { createClient, deps, insertKey, insertTenant } from '../../../support/worker/api.ts';
 import { FakeRunner } from '../../../support/worker/fake-runner.ts';
 import { newHost } from '../../../support/worker/host.ts';
+import { insertMember } from '../../../support/worker/members.ts';
 import { GitHubServer } from '../../../support/worker/servers/github-server.ts';
 
 const call = createClient();
@@ -42,8 +43,12 @@ beforeEach(async () => {
 
 const begin = async (body: object = {}, by = token) => call('POST', path, { token: by, body });
 const stateOf = (setupUrl: string) => new URL(setupUrl).searchParams.get('state') ?? '';
-const done = (state: string, code: string) =>
-  call('GET', `/api/github-setup/done?code=${code}&state=${state}`);
+/** Shows the first page, as a browser does. @returns the cookie that the browser keeps */
+const opened = async (state: string) =>
+  (await call('GET', `/api/github-setup?state=${state}`)).headers.get('set-cookie')?.split(';')[0] ?? '';
+const doneBy = (cookie: string, state: string, code: string) =>
+  call('GET', `/api/github-setup/done?code=${code}&state=${state}`, { headers: { cookie } });
+const done = async (state: string, code: string) => doneBy(await opened(state), state, code);
 
 /** An app whose owner has gone through both pages. */
 async function registered(body: object = {}) {
@@ -98,6 +103,44 @@ test('the page has one button, which posts a manifest with the least permissions
   });
   expect(headers.get('content-security-policy')).toContain('form-action https://github.com;');
   expect(text).not.toContain('<script');
+});
+
+test('the page names the tenant and the key that have asked, and sets a cookie that comes back from GitHub', async () => {
+  const asking = await insertKey({ tenantId: await insertTenant('Strangers & co'), name: 'nightly' });
+  const { setupUrl } = (await begin({}, asking.token)).body;
+  const { text, headers } = await call('GET', setupUrl.replace('https://longshore.test', ''));
+  expect(text).toContain('<strong>Strangers &amp; co</strong>');
+  expect(text).toContain('The key <strong>nightly</strong>');
+  expect(headers.get('set-cookie')).toMatch(
+    /^__Host-longshore-github-setup=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=3600; Secure$/,
+  );
+});
+
+test('only a browser that has shown the page of this registration can finish it', async () => {
+  const state = stateOf((await begin()).body.setupUrl);
+  const other = await insertKey({ tenantId: await insertTenant('another') });
+  const cookieOfOther = await opened(stateOf((await begin({}, other.token)).body.setupUrl));
+  server.codes.add('mine');
+  for (const cookie of ['', cookieOfOther, '__Host-longshore-github-setup=forged']) {
+    const refused = await doneBy(cookie, state, 'mine');
+    expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
+  }
+  expect(server.requests).toEqual([]);
+  const finished = await done(state, 'mine');
+  expect(finished.status, finished.text).toBe(200);
+  expect(finished.headers.get('set-cookie')).toContain('Max-Age=0');
+});
+
+test('a registration ends with the key that has begun it, and no session begins one', async () => {
+  const { id, token: own } = await insertKey();
+  const state = stateOf((await begin({}, own)).body.setupUrl);
+  const cookie = await opened(state);
+  server.codes.add('revoked');
+  await env.DB.prepare('update api_keys set revoked_at = 1 where id = ?').bind(id).run();
+  expect((await call('GET', `/api/github-setup?state=${state}`)).status).toBe(404);
+  expect((await doneBy(cookie, state, 'revoked')).status).toBe(404);
+  const refused = await begin({}, (await insertMember()).token);
+  expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
 });
 
 test('the code of GitHub is exchanged once for secrets, which are stored sealed and never shown', async () => {

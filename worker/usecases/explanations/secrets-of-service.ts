@@ -1,0 +1,85 @@
+/** What must not leave the platform when something about a service is sent to a language model. */
+import { AiFailure } from '../../gateways/ai/ai-failure.ts';
+import { gitCredentialPlace, gitTokenPlace } from '../../security/secret-places.ts';
+import type { selectSealedSnapshots } from '../../store/jobs/dispatch-store.ts';
+import type { selectServiceFiles } from '../../store/services/service-file-store.ts';
+import type { selectSealedLogins } from '../../store/sources/project-login-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { openLogins } from '../keys/registries.ts';
+import { openFiles } from '../services/mounted-files.ts';
+import type { OpenedVariables, SecretsOwner } from '../services/resolve-variables.ts';
+import { openSnapshot } from '../services/snapshot.ts';
+
+type Rows<Query extends (...given: never[]) => PromiseLike<unknown[]>> = Awaited<ReturnType<Query>>;
+
+/** As stored. */
+export interface SealedSecrets {
+  service: { id: string; sealedGitToken: string | null };
+  project: SecretsOwner;
+  /** The deployment whose log is sent; undefined: it is a log of the live version, or of a command. */
+  deploymentId: string | undefined;
+  /** Of each version that is still stored: what is printed now may come from any of them. */
+  snapshots: Rows<typeof selectSealedSnapshots>;
+  files: Rows<typeof selectServiceFiles>;
+  logins: Rows<typeof selectSealedLogins>;
+}
+
+/**
+ * The variables as stored, as resolved and as each stored version had them, the secret files in the same way, the git token, and the logins
+ * at registries and git hosts: what a tool or the app may print.
+ * @throws AiFailure if one can't be decrypted or is no longer stored, because an unknown secret can't be removed
+ */
+export async function secretsOf(
+  deps: Pick<Dependencies, 'envelope'>,
+  opened: Pick<OpenedVariables, 'written' | 'values' | 'unreadable'>,
+  { service, project, deploymentId, snapshots, files, logins }: SealedSecrets,
+): Promise<string[]> {
+  const unknown = new AiFailure(
+    "Stored secrets of the service can't be decrypted, so its log can't be sent safely.",
+  );
+  if (opened.unreadable.length > 0) throw unknown;
+  if (deploymentId !== undefined && !snapshots.some(({ id }) => id === deploymentId))
+    throw new AiFailure(
+      "The secrets of this deployment are no longer stored, so its log can't be sent safely: newer deployments have replaced it.",
+    );
+  const { envelope } = deps;
+  const { sealedGitToken } = service;
+  const [{ registries, gitCredentials } = { registries: [], gitCredentials: [] }] = logins;
+  // The tokens of an app are made for each job, and have a shape of their own.
+  const stored = gitCredentials.filter(({ app }) => app === null);
+  try {
+    const [versions, present, passwords, tokens, gitToken] = await Promise.all([
+      Promise.all(
+        snapshots.flatMap(({ id, sealedSnapshot }) =>
+          sealedSnapshot === null ? [] : openSnapshot(deps, project, id, sealedSnapshot),
+        ),
+      ),
+      openFiles(deps, project, files[0]),
+      openLogins(deps, registries),
+      Promise.all(
+        stored.map(({ id, sealedToken }) => envelope.openForInstance(gitCredentialPlace(id), sealedToken)),
+      ),
+      sealedGitToken === null
+        ? []
+        : envelope.open(project.wrappedDataKey, project.id, gitTokenPlace(service.id), sealedGitToken),
+    ]);
+    const secretFiles = [present, ...versions.map((version) => version.files ?? [])]
+      .flat()
+      .filter(({ secret }) => secret);
+    return [
+      ...[...opened.written.values()].filter((value) => value !== null),
+      ...opened.values.values(),
+      ...versions.flatMap(({ env }) => Object.values(env)),
+      ...secretFiles.flatMap(({ content }) => [content, ...valuesIn(content)]),
+      ...passwords.map(({ password }) => password),
+      ...tokens,
+      ...[gitToken].flat(),
+    ];
+  } catch {
+    throw unknown;
+  }
+}
+
+/** What stands behind the first `=` or `:` of a line, without quotes: an app prints the value of a setting, and not the line. */
+const valuesIn = (content: string): string[] =>
+  content.split(/\r?\n/).flatMap((line) => /^[^=:]*[=:]\s*["']?(.+?)["']?[\s,;]*$/.exec(line)?.[1] ?? []);
