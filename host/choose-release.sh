@@ -9,6 +9,9 @@ is_whole() {
     [ -n "$("$1/node" --version 2>/dev/null)" ]
 }
 
+# What an installation left that a power cut or a reboot has ended; one that is at work has the lock (install.sh).
+flock --nonblock "$home" rm -rf "$home"/.installing-* 2>/dev/null
+
 current=$(readlink "$home/current")
 is_whole "$home/current/" && exit 0
 for release in $(ls -dt "$home"/releases/*/); do

@@ -45,7 +45,7 @@ main() {
   [ -n "$url" ] || fail "Give the address of the control plane: --url https://..."
   [ "$(id -u)" = 0 ] || fail "This needs root: become root (sudo -s), then run the same command again."
   [ "$(uname -s)" = Linux ] || fail "A host of Longshore runs Linux, not $(uname -s)."
-  for tool in curl tar gzip sha256sum sha512sum sync; do
+  for tool in curl flock tar gzip sha256sum sha512sum sync; do
     command -v "$tool" >/dev/null || fail "$tool is not installed."
   done
   case $(uname -m) in
@@ -58,6 +58,9 @@ main() {
   node=$home/node-@NODE_VERSION@
   release=$home/releases/@LONGSHORE_VERSION@-$(echo @HOST_SHA256@ | cut -c 1-12)
   mkdir -p "$home/releases"
+  # `choose-release.sh` removes what an installation left that a reboot has ended: this one is at work as long as it has the lock.
+  exec 9<"$home"
+  flock --shared 9
   scratch=$(mktemp -d "$home/.installing-XXXXXX")
   trap 'rm -rf "$scratch"' EXIT
 

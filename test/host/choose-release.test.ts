@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync, readlinkSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readlinkSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -22,6 +23,7 @@ async function host(names: string[]) {
   }
   symlinkSync(join(home, 'releases', names.at(-1) ?? ''), join(home, 'current'));
   return {
+    home,
     empty: (name: string, file = 'runner.mjs') => writeFileSync(join(home, 'releases', name, file), ''),
     current: () => readlinkSync(join(home, 'current')).split('/').at(-1),
     choose: () =>
@@ -58,4 +60,20 @@ test('the start fails with the way out when no release is whole', async () => {
     code: 1,
     stderr: expect.stringContaining('run the installation command again (docs/operate/hosts.md)'),
   });
+});
+
+test('what a broken-off installation left is removed at the next start, unless one is at work', async () => {
+  const { choose, home } = await host(['one']);
+  const left = join(home, '.installing-a1B2c3');
+  mkdirSync(left);
+  const lock = spawn('flock', ['--shared', home, 'sh', '-c', 'echo held; read _'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  await once(lock.stdout, 'data');
+  expect(await choose()).toEqual({ code: 0, stderr: '' });
+  expect(existsSync(left)).toBe(true);
+  lock.stdin.end();
+  await once(lock, 'close');
+  expect(await choose()).toEqual({ code: 0, stderr: '' });
+  expect(existsSync(left)).toBe(false);
 });

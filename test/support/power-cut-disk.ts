@@ -21,26 +21,28 @@ export const cutProgram =
 
 export function powerCutDisk(megabytes = 256): PowerCutDisk {
   const scratch = mkdtempSync(join(tmpdir(), 'longshore-power-'));
-  const image = join(scratch, 'disk.ext4');
+  const imageOf = (cuts: number) => join(scratch, `disk-${cuts}.ext4`);
   const path = join(scratch, 'disk');
+  let cuts = 0;
   mkdirSync(path);
-  execFileSync('truncate', ['-s', `${megabytes}M`, image]);
-  execFileSync('/sbin/mke2fs', ['-q', '-t', 'ext4', image]);
-  // One device for the disk's life: `mount -o loop` would attach a second one while the kernel still lets the first go.
-  const device = execFileSync('losetup', ['--find', '--show', image], { encoding: 'utf8' }).trim();
-  const mount = () => execFileSync('mount', [device, path]);
+  execFileSync('truncate', ['-s', `${megabytes}M`, imageOf(0)]);
+  execFileSync('/sbin/mke2fs', ['-q', '-t', 'ext4', imageOf(0)]);
+  const mount = () => execFileSync('mount', ['-o', 'loop', imageOf(cuts), path]);
   mount();
   return {
     path,
     cut(end = () => {}) {
       execFileSync('perl', ['-e', cutProgram, path]);
       end();
-      execFileSync('umount', [path]);
+      execFileSync('umount', ['--lazy', path]);
+      // A container that starts meanwhile has the old mount among its own for a moment, and as long as it does the kernel would mount the
+      // same file system again, still without power. A copy of the disk is another one.
+      execFileSync('cp', ['--sparse=always', imageOf(cuts), imageOf(cuts + 1)]);
+      cuts += 1;
       mount();
     },
     remove() {
       execFileSync('umount', ['--lazy', path]);
-      execFileSync('losetup', ['--detach', device]);
       rmSync(scratch, { recursive: true, force: true });
     },
   };
