@@ -1,5 +1,6 @@
 /** The interface between the runner and a database engine: how its container is made and how its data is queried. One file per engine. */
 import type { DatabaseAnswerOf, DatabaseAskOf, EngineName } from '../../protocol/database.ts';
+import type { Usage } from './connections-full.ts';
 import type { ContainerTools } from './container-tools.ts';
 
 /** An engine that accepts connections answers a small query at once, or not at all. */
@@ -86,6 +87,11 @@ export interface Engine {
    * @throws EngineError `unavailable` when it does not answer or refuses them
    */
   ping(address: EngineAddress, env: EngineEnvironment): Promise<void>;
+  /**
+   * Who has what the server ran out of, asked through a way in that clients do not use. Absent: the engine has no such way.
+   * @throws EngineError
+   */
+  usage?(address: EngineAddress, env: EngineEnvironment): Promise<Usage>;
   /**
    * Finishes the start of a server that answers but does not serve yet. It is called again until it succeeds. Absent: none is needed.
    * @param host the name by which the server reaches itself on its network

@@ -1,0 +1,83 @@
+/** Databases whose connections are all in use by their own app: what is said, and whether the backup succeeds. The real servers. */
+import { afterEach, describe, expect, test } from 'vitest';
+import type { DatabaseAsk } from '../../../../../protocol/database.ts';
+import { systemClock } from '../../../../../runner/base/clock.ts';
+import { createDatabaseAnswers } from '../../../../../runner/databases/database-answers.ts';
+import { type Database, type DatabaseImage, useDatabases } from '../../../../support/docker/use-databases.ts';
+import { type TakenConnections, takeConnections } from '../../../../support/real-world/take-connections.ts';
+
+type Image = DatabaseImage & { engineSettings: Record<string, string> };
+
+const postgresEnv = { POSTGRES_DB: `we-ird 'db\\`, POSTGRES_USER: 'app', POSTGRES_PASSWORD: 'pw' };
+const images = {
+  postgres: {
+    ...{ engine: 'postgres', image: 'postgres:17', env: postgresEnv },
+    engineSettings: { max_connections: '20' },
+  },
+  timescale: {
+    ...{ engine: 'timescale', image: 'timescale/timescaledb:latest-pg17' },
+    env: { POSTGRES_DB: 'app', POSTGRES_USER: 'app', POSTGRES_PASSWORD: 'pw' },
+    engineSettings: { max_connections: '30' },
+  },
+  mysql: {
+    ...{ engine: 'mysql', image: 'mysql:9' },
+    env: { MYSQL_ROOT_PASSWORD: 'root', MYSQL_DATABASE: 'app', MYSQL_USER: 'app', MYSQL_PASSWORD: 'pw' },
+    engineSettings: { max_connections: '20' },
+  },
+} as const satisfies Record<string, Image>;
+
+const databases = useDatabases(images);
+
+let taken: TakenConnections | undefined;
+afterEach(async () => {
+  await taken?.release();
+  taken = undefined;
+});
+
+const take = async (name: keyof typeof images): Promise<TakenConnections> => {
+  const { engine, env } = images[name];
+  taken = await takeConnections(engine, { port: databases[name].port, env });
+  return taken;
+};
+
+async function refusal({ fixture, live }: Database, ask: DatabaseAsk): Promise<unknown> {
+  const { serviceId, source } = live;
+  if (source.type !== 'database') throw new Error('no database');
+  const answers = createDatabaseAnswers({ docker: fixture.parts.docker, clock: systemClock });
+  try {
+    return await answers.answer({ op: 'database', serviceId, engine: source.engine, ask }).then(
+      () => 'answered',
+      ({ code, message }) => ({ code, message }),
+    );
+  } finally {
+    await answers.close();
+  }
+}
+
+describe.each(['postgres', 'timescale', 'mysql'] as const)(
+  '%s, all of whose connections its app has',
+  (name) => {
+    test('is backed up whole', async () => {
+      const before = await databases[name].backUp();
+      const { count } = await take(name);
+      expect(count).toBeGreaterThan(10);
+      const { tables, rows } = await databases[name].backUp();
+      expect({ tables, rows }).toEqual({ tables: before.tables, rows: before.rows });
+    });
+
+    test.each([
+      { action: 'tables' },
+      { action: 'query', text: 'SELECT 1' },
+      { action: 'rows', table: 'public.none', limit: 1, offset: 0 },
+    ] as const)('says who has them when asked for $action', async (ask) => {
+      await take(name);
+      const { max_connections: max } = images[name].engineSettings;
+      expect(await refusal(databases[name], ask)).toEqual({
+        code: 'unavailable',
+        message: expect.stringMatching(
+          `^All ${max} connections of this database are in use, \\d+ of them by app[^:]*: end some of them, or raise max_connections in "engineSettings".$`,
+        ),
+      });
+    });
+  },
+);
