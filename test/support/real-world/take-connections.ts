@@ -1,6 +1,6 @@
 /** An app whose pool is larger than its database: it takes every connection that the database gives, and keeps it. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { createClient } from '@clickhouse/client';
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { Redis } from 'ioredis';
 import { MongoClient } from 'mongodb';
 import { createConnection } from 'mysql2/promise';
@@ -89,6 +89,7 @@ const clickhouse: Take = async ({ port, env }) => {
   const client = createClient({
     url: `http://${host}:${port}`,
     ...{ username: env.CLICKHOUSE_USER ?? '', password: env.CLICKHOUSE_PASSWORD ?? '' },
+    log: { level: ClickHouseLogLevel.OFF },
     request_timeout: 600_000,
   });
   // The rows come slowly, and the answer begins with the first.

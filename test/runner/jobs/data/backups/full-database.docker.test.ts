@@ -1,10 +1,12 @@
 /** Databases whose connections are all in use by their own app: what is said, and whether the backup succeeds. The real servers. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { DatabaseAsk } from '../../../../../protocol/database.ts';
 import { systemClock } from '../../../../../runner/base/clock.ts';
 import { createDatabaseAnswers } from '../../../../../runner/databases/database-answers.ts';
 import { type Database, type DatabaseImage, useDatabases } from '../../../../support/docker/use-databases.ts';
 import { type TakenConnections, takeConnections } from '../../../../support/real-world/take-connections.ts';
+import { testContext } from '../../../../support/runner/job-context.ts';
 
 type Image = DatabaseImage & { engineSettings: Record<string, string> };
 
@@ -23,6 +25,19 @@ const images = {
     ...{ engine: 'mysql', image: 'mysql:9' },
     env: { MYSQL_ROOT_PASSWORD: 'root', MYSQL_DATABASE: 'app', MYSQL_USER: 'app', MYSQL_PASSWORD: 'pw' },
     engineSettings: { max_connections: '20' },
+  },
+  redis: {
+    ...{ engine: 'redis', image: 'redis:8', env: { REDIS_PASSWORD: 'pw' } },
+    engineSettings: { maxclients: '100' },
+  },
+  openRedis: {
+    ...{ engine: 'redis', image: 'redis:8', env: {} },
+    engineSettings: { maxclients: '100' },
+  },
+  clickhouse: {
+    ...{ engine: 'clickhouse', image: 'clickhouse/clickhouse-server:26.7' },
+    env: { CLICKHOUSE_DB: 'app', CLICKHOUSE_USER: 'app', CLICKHOUSE_PASSWORD: 'pw' },
+    engineSettings: { max_concurrent_queries: '10' },
   },
 } as const satisfies Record<string, Image>;
 
@@ -81,3 +96,36 @@ describe.each(['postgres', 'timescale', 'mysql'] as const)(
     });
   },
 );
+
+describe.each(['redis', 'openRedis', 'clickhouse'] as const)('%s, which is full', (name) => {
+  const words = {
+    redis:
+      'All connections of this database are in use: end some of them, or raise maxclients in "engineSettings".',
+    clickhouse:
+      'All 10 places for queries of this database are in use: end some of them, or raise max_concurrent_queries in "engineSettings".',
+  };
+
+  test('is backed up whole when somebody leaves', async () => {
+    const before = await databases[name].backUp();
+    const { release } = await take(name);
+    const context = testContext();
+    const running = databases[name].run(databases[name].backupSpec(), { context });
+    // ClickHouse itself lets the statement wait, and tells nobody.
+    if (name === 'clickhouse') await delay(2_000);
+    else expect(await context.printed(/Trying again/)).toBe(`${words.redis} Trying again for 5 minutes.`);
+    await release();
+    const { tables, rows } = before;
+    expect(await running).toMatchObject({ outcome: 'succeeded', facts: { archive: { tables, rows } } });
+  });
+
+  test.each([
+    { action: 'tables' },
+    { action: 'query', text: name === 'clickhouse' ? 'SELECT 1' : 'PING' },
+  ] as const)('says what is full when asked for $action', async (ask) => {
+    await take(name);
+    expect(await refusal(databases[name], ask)).toEqual({
+      code: 'unavailable',
+      message: name === 'clickhouse' ? words.clickhouse : words.redis,
+    });
+  });
+});
