@@ -1,5 +1,5 @@
 /**
- * Notices databases that accept no more connections, while it lasts. A database is asked only while it has so many clients that it may be
+ * Notices databases that accept no more connections, while it lasts, and keeps the ways into them that have to be kept. A database is asked only while it has so many clients that it may be
  * full: the kernel's count of them costs nothing, and no engine has a limit below it.
  */
 import { type Clock, pause } from '../base/clock.ts';
@@ -8,7 +8,9 @@ import { environmentOf } from '../docker/containers.ts';
 import { ConnectionsFull, withUsage } from '../engines/connections-full.ts';
 import type { Engine } from '../engines/engine.ts';
 import { engines } from '../engines/index.ts';
+import type { MeasuredContainer } from '../metrics/container-usage.ts';
 import type { LatestMetrics } from '../metrics/take-samples.ts';
+import type { KeptWays } from './kept-ways.ts';
 import { liveDatabase } from './live-database.ts';
 
 export interface FullWatch {
@@ -21,6 +23,8 @@ export interface FullWatchParts {
   docker: DockerHost;
   clock: Clock;
   latest: () => Pick<LatestMetrics, 'containers'> | undefined;
+  /** Absent: it keeps none. */
+  ways?: KeptWays;
   /** A sentence begins, changes or ends. */
   changed: () => void;
 }
@@ -36,12 +40,17 @@ export function watchFull(parts: FullWatchParts): FullWatch {
   void rounds.run(stopping.signal);
   return {
     sentenceOf: (serviceId) => rounds.sentences.get(serviceId),
-    stop: () => stopping.abort(),
+    stop() {
+      stopping.abort();
+      parts.ways?.keepOnly(new Set());
+    },
   };
 }
 
 class Rounds {
   sentences: ReadonlyMap<string, string> = new Map();
+  /** Containers whose engine needs no connection that is kept. */
+  #withoutWay = new Set<string>();
   readonly #parts: FullWatchParts;
 
   constructor(parts: FullWatchParts) {
@@ -56,9 +65,15 @@ class Rounds {
   }
 
   async #round(): Promise<void> {
-    const busy = (this.#parts.latest()?.containers ?? []).filter(
-      ({ connections = 0 }) => connections >= clientsMin,
-    );
+    const { latest, ways } = this.#parts;
+    const databases = (latest()?.containers ?? []).filter(({ connections }) => connections !== undefined);
+    if (ways) {
+      const ids = new Set(databases.map(({ id }) => id));
+      ways.keepOnly(ids);
+      this.#withoutWay = new Set([...this.#withoutWay].filter((id) => ids.has(id)));
+      await Promise.all(databases.map((container) => this.#keepWay(ways, container)));
+    }
+    const busy = databases.filter(({ connections = 0 }) => connections >= clientsMin);
     const found = await Promise.all(
       busy.map(async ({ serviceId }) => [serviceId, await this.#look(serviceId)] as const),
     );
@@ -68,6 +83,20 @@ class Rounds {
     );
     const isSame = [...this.sentences.keys()].join() === [...before.keys()].join();
     if (!isSame) this.#parts.changed();
+  }
+
+  /** Never rejects: what does not work now is tried again in the next round. */
+  async #keepWay(ways: KeptWays, { id, serviceId }: MeasuredContainer): Promise<void> {
+    const { docker } = this.#parts;
+    if (this.#withoutWay.has(id) || (await ways.isOpen(id))) return;
+    try {
+      const { containerId, address } = await liveDatabase(docker, serviceId);
+      if (containerId !== id) return;
+      const engine = engineAt.get(address.port);
+      if (engine?.openWayIn)
+        ways.keep(id, address, await engine.openWayIn(address, await environmentOf(docker, id)));
+      else this.#withoutWay.add(id);
+    } catch {}
   }
 
   /** @returns undefined also when it does not answer at all, which is another trouble. Never rejects. */

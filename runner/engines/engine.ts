@@ -75,6 +75,15 @@ export interface LiveSettings {
   notKept(names: string): string;
 }
 
+/** A connection that the runner keeps, because the engine has no other way into a server whose connections are all in use. */
+export interface WayIn {
+  /** Never rejects. */
+  isOpen(): Promise<boolean>;
+  /** Lets the server accept more connections. @returns takes them back; those that are open stay @throws EngineError */
+  makeRoom(): Promise<() => Promise<void>>;
+  close(): void;
+}
+
 export interface Engine {
   readonly name: EngineName;
   /** Where the users and passwords are stored: in the data, which outlives the container, or in the container's settings. */
@@ -92,6 +101,8 @@ export interface Engine {
    * @throws EngineError
    */
   usage?(address: EngineAddress, env: EngineEnvironment): Promise<Usage>;
+  /** Absent: the engine needs no such way, or has none. @throws EngineError */
+  openWayIn?(address: EngineAddress, env: EngineEnvironment): Promise<WayIn>;
   /**
    * Finishes the start of a server that answers but does not serve yet. It is called again until it succeeds. Absent: none is needed.
    * @param host the name by which the server reaches itself on its network

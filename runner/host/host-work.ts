@@ -8,6 +8,7 @@ import { createBuildScope } from '../builder/build-scope.ts';
 import { createDatabaseTls } from '../database-tls/database-tls.ts';
 import { startRenewalWatch } from '../database-tls/renewal-watch.ts';
 import { watchFull } from '../databases/full-watch.ts';
+import { KeptWays } from '../databases/kept-ways.ts';
 import { cleanUp, cleanUpLimits } from '../docker/clean-up.ts';
 import { connectDocker } from '../docker/client.ts';
 import { readDiskSpace, readFreeBytes } from '../docker/disk-space.ts';
@@ -145,7 +146,8 @@ export const createHostWork: CreateHostWork = async (parts) => {
     requests: (serviceId) => metrics.latest()?.samples.get(serviceId)?.values.requests ?? 0,
     connections: (route) => connectionsOf(docker, route),
   });
-  const full = watchFull({ docker, clock, latest: metrics.latest, changed: () => servicesChanged() });
+  const ways = new KeptWays();
+  const full = watchFull({ docker, clock, ways, latest: metrics.latest, changed: () => servicesChanged() });
   const domains = watchDomains({ ...proxy, openRequest, config, clock });
   const tasks = createHostTasks({
     ...host,
@@ -191,7 +193,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
       buildScope: createBuildScope(dataDirectory),
       buildCaps: createBuildCaps({ settings: config, instance: config.runnerId, report }),
       retireLater,
-      exchangedVolumes,
+      ...{ exchangedVolumes, ways },
       removeOldDataLater: (old) => chores.add(oldDataChore, { ...old, dueAt: clock.now() + keptMsOf(old) }),
     }),
     chores: choreHandlers(host, clock),

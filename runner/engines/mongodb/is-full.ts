@@ -22,7 +22,10 @@ export async function fullOf(
   });
   socket.once('timeout', () => resolve(false));
   socket.once('data', () => resolve(false));
-  socket.on('error', () => {}); // it is closed, too
+  // A connection can be reset before the client has heard that it was accepted. It is closed, too.
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    isAccepted ||= error.code === 'ECONNRESET';
+  });
   socket.once('close', () => resolve(isAccepted));
   const isFull = await promise;
   socket.destroy();

@@ -18,7 +18,7 @@ import type {
   WorkPlace,
 } from '../../engines/archive/archive.ts';
 import { settingsNotKept } from '../../engines/archive/changed-settings.ts';
-import { withUsage } from '../../engines/connections-full.ts';
+import { ConnectionsFull, withUsage } from '../../engines/connections-full.ts';
 import { EngineError } from '../../engines/engine-error.ts';
 import {
   backupPath,
@@ -49,6 +49,8 @@ export interface BackupWork<Place extends WorkPlace>
   notKept?: () => Promise<string[]>;
   /** Adds to the error of a full database who has its connections. */
   explained?: (error: unknown) => Promise<unknown>;
+  /** Does the work while a full database has more room; undefined: there is no way to make some. */
+  withRoom?: <Result>(work: () => Promise<Result>) => Promise<Result | undefined>;
   lastBackupBytes: number;
 }
 
@@ -57,6 +59,7 @@ export const ofDatabase = (attempt: DataAttempt): BackupWork<DataPlace> => ({
   ...attempt,
   notKept: () => settingsNotKept(attempt.engine, attempt.place),
   explained: (error) => withUsage(error, attempt.engine, attempt.place.address, attempt.place.env),
+  withRoom: async (work) => attempt.parts.ways?.withRoom(attempt.place.address, work),
 });
 
 /** The backup's file, and the facts that the control plane stores. */
@@ -80,9 +83,11 @@ export async function writeBackup<Place extends WorkPlace>(
   const { engine, place, encryption } = attempt;
   const { archive } = await engine.data();
   await refuseFullDisk(attempt, path);
-  const { part, dumped } = await waitForRoom(place, () => dumpTo(attempt, path)).catch((error: unknown) => {
-    throw dumpFailure(error);
-  });
+  const { part, dumped } = await waitForRoom(place, () => dumpWithRoom(attempt, path)).catch(
+    (error: unknown) => {
+      throw dumpFailure(error);
+    },
+  );
   try {
     const notKept = [...(dumped.notKept ?? []), ...((await attempt.notKept?.()) ?? [])];
     crashPoint('dump:written');
@@ -104,6 +109,18 @@ export async function writeBackup<Place extends WorkPlace>(
     part.destroy();
     await removeBackupFile(path);
     throw error;
+  }
+}
+
+/** Makes room in a full database if that is possible. @throws as dumpTo */
+async function dumpWithRoom<Place extends WorkPlace>(attempt: BackupWork<Place>, path: string) {
+  try {
+    return await dumpTo(attempt, path);
+  } catch (error) {
+    if (!(error instanceof ConnectionsFull)) throw error;
+    const dumped = await attempt.withRoom?.(() => dumpTo(attempt, path));
+    if (!dumped) throw error;
+    return dumped;
   }
 }
 
