@@ -8,8 +8,6 @@ import { environmentOf } from '../docker/containers.ts';
 import { ConnectionsFull, withUsage } from '../engines/connections-full.ts';
 import type { Engine } from '../engines/engine.ts';
 import { engines } from '../engines/index.ts';
-import type { MeasuredContainer } from '../metrics/container-usage.ts';
-import type { LatestMetrics } from '../metrics/take-samples.ts';
 import type { KeptWays } from './kept-ways.ts';
 import { liveDatabase } from './live-database.ts';
 
@@ -19,10 +17,18 @@ export interface FullWatch {
   stop(): void;
 }
 
+/** Of a database, with its clients; others have no number. */
+interface CountedContainer {
+  id: string;
+  serviceId: string;
+  connections?: number | undefined;
+}
+
 export interface FullWatchParts {
   docker: DockerHost;
   clock: Clock;
-  latest: () => Pick<LatestMetrics, 'containers'> | undefined;
+  /** What was measured last. */
+  latest: () => { containers: readonly CountedContainer[] } | undefined;
   /** Absent: it keeps none. */
   ways?: KeptWays;
   /** A sentence begins, changes or ends. */
@@ -86,7 +92,7 @@ class Rounds {
   }
 
   /** Never rejects: what does not work now is tried again in the next round. */
-  async #keepWay(ways: KeptWays, { id, serviceId }: MeasuredContainer): Promise<void> {
+  async #keepWay(ways: KeptWays, { id, serviceId }: CountedContainer): Promise<void> {
     const { docker } = this.#parts;
     if (this.#withoutWay.has(id) || (await ways.isOpen(id))) return;
     try {

@@ -1,13 +1,6 @@
 /** What is said when a server accepts no more connections, or runs no more queries at once. */
-import type { Engine, EngineAddress, EngineEnvironment } from './engine.ts';
+import type { Engine, EngineAddress, EngineEnvironment, Usage } from './engine.ts';
 import { EngineError } from './engine-error.ts';
-
-/** How many of something a server has, and who has it. */
-export interface Usage {
-  max: number;
-  /** By the name of the user; at most a few, the one with the most first. */
-  users: readonly { name: string; count: number }[];
-}
 
 /** What a server can run out of. */
 export interface Limited {
@@ -20,7 +13,7 @@ export interface Limited {
 }
 
 /** Users that a sentence names. */
-export const namedUsersMax = 3;
+const namedUsersMax = 3;
 
 /** The server is full. Nothing was done, and it may be done when somebody has left. */
 export class ConnectionsFull extends EngineError {
@@ -30,20 +23,6 @@ export class ConnectionsFull extends EngineError {
     super('unavailable', sentenceOf(limited), options);
     this.limited = limited;
   }
-}
-
-/**
- * @param limited what is full
- * @param words of the server, of a tool or of a driver
- * @returns undefined when these words are about something else
- */
-export function fullError(
-  limited: Limited,
-  pattern: RegExp,
-  words: string,
-  cause: unknown,
-): ConnectionsFull | undefined {
-  return pattern.test(words) ? new ConnectionsFull(limited, { cause }) : undefined;
 }
 
 /** The same error with the numbers, if the engine has a way to ask for them now. Never rejects. */

@@ -1,6 +1,5 @@
 /** The interface between the runner and a database engine: how its container is made and how its data is queried. One file per engine. */
 import type { DatabaseAnswerOf, DatabaseAskOf, EngineName } from '../../protocol/database.ts';
-import type { Usage } from './connections-full.ts';
 import type { ContainerTools } from './container-tools.ts';
 
 /** An engine that accepts connections answers a small query at once, or not at all. */
@@ -73,6 +72,13 @@ export interface LiveSettings {
   read(address: EngineAddress, env: EngineEnvironment): Promise<Record<string, string>>;
   /** Says that a backup does not contain the settings of these names. */
   notKept(names: string): string;
+}
+
+/** How many clients or queries a server takes at once, and who has them. */
+export interface Usage {
+  max: number;
+  /** By the name of the user, the one with the most first. */
+  users: readonly { name: string; count: number }[];
 }
 
 /** A connection that the runner keeps, because the engine has no other way into a server whose connections are all in use. */

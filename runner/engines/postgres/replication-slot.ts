@@ -25,7 +25,7 @@ export const connectionText = (database: string, byReplication: boolean) =>
   `dbname='${database.replace(/[\\']/g, '\\$&')}'${byReplication ? ' replication=database' : ''}`;
 
 /** @param text a statement with `$1` and so on, outside of quotes */
-export const withValues = (text: string, values: readonly unknown[]) =>
+const withValues = (text: string, values: readonly unknown[]) =>
   text.replace(/\$(\d+)/g, (_, place: string) => literalOf(values[Number(place) - 1]));
 
 function literalOf(value: unknown): string {

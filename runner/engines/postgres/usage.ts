@@ -1,5 +1,4 @@
-import type { Usage } from '../connections-full.ts';
-import type { EngineAddress, EngineEnvironment } from '../engine.ts';
+import type { EngineAddress, EngineEnvironment, Usage } from '../engine.ts';
 import { connected } from './connected.ts';
 import { ReplicationClient } from './replication-slot.ts';
 
