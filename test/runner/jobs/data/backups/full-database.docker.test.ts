@@ -1,10 +1,12 @@
 /** Databases whose connections are all in use by their own app: what is said, and whether the backup succeeds. The real servers. */
 import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { DatabaseAsk } from '../../../../../protocol/database.ts';
 import { systemClock } from '../../../../../runner/base/clock.ts';
 import { createDatabaseAnswers } from '../../../../../runner/databases/database-answers.ts';
 import { type Database, type DatabaseImage, useDatabases } from '../../../../support/docker/use-databases.ts';
+import { postgresValue } from '../../../../support/postgres-client.ts';
 import { type TakenConnections, takeConnections } from '../../../../support/real-world/take-connections.ts';
 import { testContext } from '../../../../support/runner/job-context.ts';
 
@@ -128,4 +130,47 @@ describe.each(['redis', 'openRedis', 'clickhouse'] as const)('%s, which is full'
       message: name === 'clickhouse' ? words.clickhouse : words.redis,
     });
   });
+});
+
+describe('PostgreSQL with more databases than it has places for replication', () => {
+  const { env } = images.postgres;
+  const names = Array.from({ length: 12 }, (_, index) => `other "${index}"`);
+
+  test('is backed up and restored whole while its app has all connections', {
+    timeout: 240_000,
+  }, async () => {
+    const { postgres } = databases;
+    for (const name of names) {
+      await postgresValue(postgres, env, `CREATE DATABASE ${pg.escapeIdentifier(name)}`);
+      const login = { ...env, POSTGRES_DB: name };
+      await postgresValue(postgres, login, 'CREATE TABLE t AS SELECT generate_series(1, 7) AS n');
+    }
+    await take('postgres');
+    const backup = await postgres.backUp();
+    expect(backup).toMatchObject({ tables: names.length, rows: 7 * names.length });
+    expect(await postgres.run(postgres.restoreSpec(backup))).toMatchObject({ outcome: 'succeeded' });
+    await postgres.removeOldData();
+  });
+});
+
+test("MySQL is backed up although its app is root, and has root's own connection, too", async () => {
+  const { mysql } = databases;
+  const { env } = images.mysql;
+  const root = { ...env, MYSQL_USER: 'root', MYSQL_PASSWORD: env.MYSQL_ROOT_PASSWORD };
+  taken = await takeConnections('mysql', { port: mysql.port, env: root });
+  expect(taken.count).toBe(21);
+  await mysql.backUp();
+  expect(await refusal(mysql, { action: 'tables' })).toEqual({
+    code: 'unavailable',
+    message:
+      'All connections of this database are in use: end some of them, or raise max_connections in "engineSettings".',
+  });
+});
+
+test.each(Object.keys(images) as (keyof typeof images)[])('a full %s can be deployed again', async (name) => {
+  await take(name);
+  await databases[name].deployAgain();
+  await taken?.release().catch(() => {}); // the server has ended them
+  taken = undefined;
+  expect(await databases[name].backUp()).toHaveProperty('checksum');
 });
