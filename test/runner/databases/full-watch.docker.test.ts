@@ -116,3 +116,20 @@ test('a full Redis is backed up by a connection that was kept, and has its own l
     stop();
   }
 });
+
+test('users of a full Redis outlive its next deployment, because the kept connection makes room to save them', async () => {
+  const { redis } = databases;
+  const login = { port: redis.port, password: 'pw' };
+  const { round, ways, stop } = watchOf(redis);
+  try {
+    await withRedis(login, (client) => client.acl('SETUSER', 'ada', 'on', '>secret', '~*', '+@all'));
+    await round();
+    Object.assign(redis.fixture.parts, { ways });
+    await take('redis');
+    await redis.deployAgain();
+    const users = () => withRedis(login, (client) => client.acl('USERS'));
+    expect(await users()).toContain('ada');
+  } finally {
+    stop();
+  }
+});
