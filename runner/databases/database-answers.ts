@@ -4,6 +4,7 @@ import type { HostRequestOf } from '../../protocol/host-request.ts';
 import type { Clock } from '../base/clock.ts';
 import type { DockerHost } from '../docker/client.ts';
 import { environmentOf } from '../docker/containers.ts';
+import { ConnectionsFull, withUsage } from '../engines/connections-full.ts';
 import type { BrowsableEngine, EngineSession, QueryCaps } from '../engines/engine.ts';
 import { EngineError } from '../engines/engine-error.ts';
 import { engines as allEngines } from '../engines/index.ts';
@@ -43,10 +44,22 @@ export function createDatabaseAnswers({
       const database = await liveDatabase(docker, serviceId);
       const open = () => openSession({ docker, clock }, engines[engine], database);
       const place = { serviceId, run: database.run };
-      return fitting(ask, await pool.ask(place, open, (session) => put(session, ask)));
+      const asked = pool.ask(place, open, (session) => put(session, ask));
+      return fitting(ask, await asked.catch((error) => refuse(docker, engines[engine], database, error)));
     },
     close: () => pool.close(),
   };
+}
+
+/** @throws the error, with the numbers if the database is full */
+async function refuse(
+  docker: DockerHost,
+  engine: BrowsableEngine,
+  { containerId, address }: LiveDatabase,
+  error: unknown,
+): Promise<never> {
+  if (!(error instanceof ConnectionsFull)) throw error;
+  throw await withUsage(error, engine, address, await environmentOf(docker, containerId));
 }
 
 /** Pings the engine first, to find out whether it is ready. */
@@ -59,7 +72,7 @@ async function openSession(
   try {
     await engine.ping(address, env);
   } catch (error) {
-    const isStarting = clock.now() - startedAt < startingMs;
+    const isStarting = clock.now() - startedAt < startingMs && !(error instanceof ConnectionsFull);
     if (!(isStarting && error instanceof EngineError && error.code === 'unavailable')) throw error;
     throw new EngineError(
       'not_running',

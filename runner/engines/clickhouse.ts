@@ -1,6 +1,7 @@
 /** ClickHouse. Its user is a setting, not data: a new container simply starts with another password. */
 import { openConnection } from './clickhouse/connection.ts';
 import { openSession } from './clickhouse/session.ts';
+import { ConnectionsFull } from './connections-full.ts';
 import type { InPlaceEngine } from './database-engine.ts';
 import { engineTimeoutMs } from './engine.ts';
 import { EngineError } from './engine-error.ts';
@@ -51,6 +52,7 @@ export const clickhouse: InPlaceEngine = {
     try {
       await connection.ask({ text: 'SELECT 1', timeoutMs: engineTimeoutMs });
     } catch (error) {
+      if (error instanceof ConnectionsFull) throw error;
       // Every error means here that the database is not ready.
       throw new EngineError('unavailable', EngineError.from(error).message, { cause: error });
     } finally {

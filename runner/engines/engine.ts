@@ -74,6 +74,22 @@ export interface LiveSettings {
   notKept(names: string): string;
 }
 
+/** How many clients or queries a server takes at once, and who has them. */
+export interface Usage {
+  max: number;
+  /** By the name of the user, the one with the most first. */
+  users: readonly { name: string; count: number }[];
+}
+
+/** A connection that the runner keeps, because the engine has no other way into a server whose connections are all in use. */
+export interface WayIn {
+  /** Never rejects. */
+  isOpen(): Promise<boolean>;
+  /** Lets the server accept more connections. @returns takes them back; those that are open stay @throws EngineError */
+  makeRoom(): Promise<() => Promise<void>>;
+  close(): void;
+}
+
 export interface Engine {
   readonly name: EngineName;
   /** Where the users and passwords are stored: in the data, which outlives the container, or in the container's settings. */
@@ -86,6 +102,13 @@ export interface Engine {
    * @throws EngineError `unavailable` when it does not answer or refuses them
    */
   ping(address: EngineAddress, env: EngineEnvironment): Promise<void>;
+  /**
+   * Who has what the server ran out of, asked through a way in that clients do not use. Absent: the engine has no such way.
+   * @throws EngineError
+   */
+  usage?(address: EngineAddress, env: EngineEnvironment): Promise<Usage>;
+  /** Absent: the engine needs no such way, or has none. @throws EngineError */
+  openWayIn?(address: EngineAddress, env: EngineEnvironment): Promise<WayIn>;
   /**
    * Finishes the start of a server that answers but does not serve yet. It is called again until it succeeds. Absent: none is needed.
    * @param host the name by which the server reaches itself on its network

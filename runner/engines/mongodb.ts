@@ -3,6 +3,7 @@ import type { VolumeEngine } from './database-engine.ts';
 import { engineTimeoutMs } from './engine.ts';
 import { EngineError } from './engine-error.ts';
 import { userOf, withClient } from './mongodb/client.ts';
+import { reserveOwnWay } from './mongodb/own-way.ts';
 import { runtimeParameters } from './mongodb/parameters.ts';
 import {
   assertOnlyMember,
@@ -50,7 +51,11 @@ export const mongodb: VolumeEngine = {
   },
   loadLogBytesMax: oplogBytes,
   assertAlone: (address, env) => withClient(address, env, assertOnlyMember),
-  settle: (address, env, host) => withClient(address, env, (client) => becomePrimary(client, host)),
+  settle: (address, env, host) =>
+    withClient(address, env, async (client) => {
+      await becomePrimary(client, host);
+      await reserveOwnWay(client);
+    }),
   async changeCredentials(address, before, after) {
     if (userOf(before) !== userOf(after)) {
       throw new EngineError(

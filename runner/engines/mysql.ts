@@ -2,11 +2,11 @@ import type { Connection, RowDataPacket } from 'mysql2/promise';
 import type { VolumeEngine } from './database-engine.ts';
 import { type EngineAddress, type EngineEnvironment, engineTimeoutMs } from './engine.ts';
 import { EngineError } from './engine-error.ts';
-import { isUnknownDatabase } from './mysql/errors.ts';
+import { fullOf, isUnknownDatabase } from './mysql/errors.ts';
 import type { MysqlLogin } from './mysql/mysql-connection.ts';
 import { openMysqlSession } from './mysql/mysql-session.ts';
 import { openConnection, signedIn } from './mysql/open-connection.ts';
-import { optionsOf, settingsForMemory } from './mysql/server-settings.ts';
+import { adminOption, optionsOf, settingsForMemory } from './mysql/server-settings.ts';
 
 /** The accounts that the image's entrypoint creates: the user, and root both from anywhere and from inside the container. */
 const rootAccounts = [
@@ -19,6 +19,11 @@ const memoryTables = `SELECT /*+ SET_VAR(information_schema_stats_expiry = 0) */
   FROM information_schema.tables
   WHERE engine = 'MEMORY' AND table_rows > 0
     AND table_schema NOT IN ('information_schema', 'mysql', 'performance_schema', 'sys') ORDER BY 1`;
+
+const connectionUsers = `SELECT @@max_connections AS max, processlist_user AS name, count(*) AS count
+  FROM performance_schema.threads WHERE type = 'FOREGROUND' AND processlist_user IS NOT NULL AND connection_type IS NOT NULL
+    AND processlist_id <> connection_id()
+  GROUP BY processlist_user ORDER BY 3 DESC, 2`;
 
 /** The server's own record of changes does not tell a SET GLOBAL of these variables from a SET SESSION. */
 const sessionVariables = `SELECT variable_name AS name, variable_value AS value FROM performance_schema.global_variables
@@ -34,7 +39,7 @@ export const mysql: VolumeEngine = {
     return {
       port: 3306,
       dataDirectory: '/var/lib/mysql',
-      command: ['mysqld', ...optionsOf({ ...fromMemory, ...chosen })],
+      command: ['mysqld', adminOption, ...optionsOf({ ...fromMemory, ...chosen })],
       stopSignal: undefined,
       env: { ...env },
       files: {},
@@ -51,6 +56,14 @@ export const mysql: VolumeEngine = {
       // The server is up and accepted the user. A dropped database can be created again.
       if (!(error instanceof EngineError && isUnknownDatabase(error.cause))) throw error;
     }
+  },
+  /** A server keeps one more connection for root: https://dev.mysql.com/doc/refman/9.0/en/too-many-connections.html */
+  async usage(address, env) {
+    const rows = await askedAsRoot(address, env, connectionUsers);
+    return {
+      max: Number(rows[0]?.max ?? 0),
+      users: rows.map(({ name, count }) => ({ name: String(name), count: Number(count) })),
+    };
   },
   async lostByStop(address, env) {
     const rows = await askedAsRoot(address, env, memoryTables);
@@ -125,7 +138,7 @@ async function connected<T>(
     await signedIn(opened);
     return await use(connection);
   } catch (error) {
-    throw EngineError.from(error);
+    throw fullOf(error) ?? EngineError.from(error);
   } finally {
     connection?.destroy();
   }

@@ -15,6 +15,7 @@ import {
 } from './postgres/server-settings.ts';
 import { openSession } from './postgres/session.ts';
 import { postgresTls } from './postgres/tls-files.ts';
+import { usage } from './postgres/usage.ts';
 
 export const postgres: InPlaceEngine = {
   ...postgresEngine('postgres'),
@@ -54,6 +55,7 @@ function postgresEngine(name: EngineName): BrowsableEngine {
       tls: postgresTls,
     }),
     ping: (address, env) => connected(address, env, async (client) => void (await client.query('SELECT 1'))),
+    usage,
     async changeCredentials(address, before, after) {
       for (const key of ['POSTGRES_USER', 'POSTGRES_DB'] as const) {
         if (before[key] === after[key]) continue;

@@ -6,6 +6,7 @@ import { openRedisSession } from './redis/redis-session.ts';
 import { RespConnection } from './redis/resp-connection.ts';
 import { allOptions, runtimeOptions } from './redis/runtime-options.ts';
 import { withUsersFile } from './redis/users-file.ts';
+import { openWayIn } from './redis/way-in.ts';
 
 /** Redis reads this file before the arguments, so the password is not on a command line. */
 const configFile = '/usr/local/etc/longshore-redis.conf';
@@ -32,6 +33,7 @@ export const redis: VolumeEngine = {
   },
   keepSettings: keepUsers,
   ping: (address, env) => RespConnection.ping(address, env.REDIS_PASSWORD ?? ''),
+  openWayIn,
   runtimeOptions,
   liveSettings: {
     read: allOptions,

@@ -7,6 +7,8 @@ import { createBuildCaps } from '../build-caps/build-caps.ts';
 import { createBuildScope } from '../builder/build-scope.ts';
 import { createDatabaseTls } from '../database-tls/database-tls.ts';
 import { startRenewalWatch } from '../database-tls/renewal-watch.ts';
+import { watchFull } from '../databases/full-watch.ts';
+import { KeptWays } from '../databases/kept-ways.ts';
 import { cleanUp, cleanUpLimits } from '../docker/clean-up.ts';
 import { connectDocker } from '../docker/client.ts';
 import { readDiskSpace, readFreeBytes } from '../docker/disk-space.ts';
@@ -144,6 +146,8 @@ export const createHostWork: CreateHostWork = async (parts) => {
     requests: (serviceId) => metrics.latest()?.samples.get(serviceId)?.values.requests ?? 0,
     connections: (route) => connectionsOf(docker, route),
   });
+  const ways = new KeptWays();
+  const full = watchFull({ docker, clock, ways, latest: metrics.latest, changed: () => servicesChanged() });
   const domains = watchDomains({ ...proxy, openRequest, config, clock });
   const tasks = createHostTasks({
     ...host,
@@ -189,12 +193,12 @@ export const createHostWork: CreateHostWork = async (parts) => {
       buildScope: createBuildScope(dataDirectory),
       buildCaps: createBuildCaps({ settings: config, instance: config.runnerId, report }),
       retireLater,
-      exchangedVolumes,
+      ...{ exchangedVolumes, ways },
       removeOldDataLater: (old) => chores.add(oldDataChore, { ...old, dueAt: clock.now() + keptMsOf(old) }),
     }),
     chores: choreHandlers(host, clock),
     runTask: (task) => runHostTask(tasks, task),
-    observe: () => observe({ ...host, troubles, disk, foreignPorts: proxy.foreignPorts }),
+    observe: () => observe({ ...host, troubles, disk, full, foreignPorts: proxy.foreignPorts }),
     watch: (onChange, signal) => {
       servicesChanged = onChange;
       const changed = () => {
@@ -229,10 +233,8 @@ export const createHostWork: CreateHostWork = async (parts) => {
     keepRunning: (hasJob, signal) =>
       keepRunning({ ...host, clock, logger, hasJob, stopReason: (id) => disk.stopReason(id) }, signal),
     async stop(isRevoked) {
-      cleanUpWatch.stop();
-      disk.stop();
+      for (const watch of [cleanUpWatch, disk, full, domains]) watch.stop();
       stopRenewals();
-      domains.stop();
       await Promise.all([
         logs.stop(),
         answers.stop(),

@@ -1,6 +1,7 @@
 /** Finds out what runs on the host now, for `observed` frames. */
 import type { RunnerFrameOf } from '../../protocol/frames.ts';
 import { labels } from '../../protocol/names.ts';
+import type { FullWatch } from '../databases/full-watch.ts';
 import type { DockerHost } from '../docker/client.ts';
 import { type ContainerFacts, hasLiveName, listContainers, replicaOf } from '../docker/containers.ts';
 import type { Troubles } from '../docker/troubles.ts';
@@ -30,6 +31,8 @@ export async function observe(parts: {
   traffic: Traffic;
   troubles?: Troubles;
   disk?: Pick<DiskWatch, 'stopReason' | 'usedMb' | 'volumesOf'>;
+  /** Databases whose connections are all in use. */
+  full?: Pick<FullWatch, 'sentenceOf'>;
   /** Host ports that another program has. */
   foreignPorts?: () => readonly number[];
 }): Promise<ObservedService[]> {
@@ -50,7 +53,7 @@ export async function observe(parts: {
   return [
     ...running.filter((one) => one !== undefined).map((one) => withSleep(one, parts.traffic)),
     ...sites,
-  ].map((one) => withPort(one, parts));
+  ].map((one) => withFull(withPort(one, parts), parts));
 }
 
 /** Its names work, but whoever uses its host port reaches another program. */
@@ -58,6 +61,13 @@ function withPort(observed: ObservedService, { traffic, foreignPorts }: ObserveP
   const port = traffic.current(observed.serviceId)?.hostPort ?? 0;
   if (observed.trouble || !foreignPorts?.().includes(port)) return observed;
   const sentence = `Another program on the host has port ${port}, which belongs to this service. Its names work. Stop that program, or give the service another port: PATCH /api/services/${observed.serviceId} with hostPort.`;
+  return { ...observed, trouble: { sentence, lastLines: [] } };
+}
+
+/** It serves those whom it has, and refuses all others. */
+function withFull(observed: ObservedService, { full }: ObserveParts): ObservedService {
+  const sentence = observed.state === 'running' ? full?.sentenceOf(observed.serviceId) : undefined;
+  if (observed.trouble || sentence === undefined) return observed;
   return { ...observed, trouble: { sentence, lastLines: [] } };
 }
 

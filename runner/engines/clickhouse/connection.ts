@@ -26,6 +26,8 @@ const readTimeoutMs = 15_000;
 const graceMs = 1_000;
 /** The limit of an answer that must be complete: far more than is passed on. */
 const answerBytesMax = 16_000_000;
+/** How long a statement waits until fewer than `max_concurrent_queries` run; without it, it would fail at once. */
+export const queueMs = (timeoutMs: number) => Math.min(60_000, timeoutMs / 5);
 const format = 'JSONCompactEachRowWithNamesAndTypes';
 
 export interface Question {
@@ -116,7 +118,11 @@ async function ask(client: ClickHouseClient, question: Question): Promise<Answer
 function request({ text, params, settings, data }: Question, timeoutMs: number) {
   const common = {
     query: text,
-    clickhouse_settings: { max_execution_time: timeoutMs / 1000, ...settings },
+    clickhouse_settings: {
+      max_execution_time: timeoutMs / 1000,
+      queue_max_wait_ms: queueMs(timeoutMs),
+      ...settings,
+    },
     ...(params && { query_params: params }),
   };
   // The body holds either the rows or the bound values of the statement, which may be too long for the URL.

@@ -1,6 +1,7 @@
 /** Turns errors of ClickHouse and its driver into the sentence that the user gets. */
 import { ClickHouseError } from '@clickhouse/client';
 import type { DatabaseRefusal } from '../../../protocol/database.ts';
+import { ConnectionsFull } from '../connections-full.ts';
 import { EngineError } from '../engine-error.ts';
 
 /** Codes: https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp */
@@ -36,11 +37,25 @@ interface Asked {
   writes: boolean;
 }
 
+/**
+ * The limit of one user has other words.
+ * @param words of the server
+ */
+export function fullOf(words: string): ConnectionsFull | undefined {
+  const max = /Too many simultaneous queries\. Maximum: (\d+)/.exec(words)?.[1];
+  if (max === undefined) return undefined;
+  const usage = { max: Number(max), users: [] };
+  const limited = { things: 'places for queries', setting: 'max_concurrent_queries', usage };
+  return new ConnectionsFull(limited, { cause: new Error(words) });
+}
+
 /** @param error from the driver; an EngineError is returned unchanged */
 export function engineError(error: unknown, asked: Asked): EngineError {
   if (error instanceof EngineError) return error;
   if (!(error instanceof ClickHouseError)) return connectionError(error, asked);
   if (error.code === timeoutExceeded || error.code === queryWasCancelled) return tookTooLong(asked, error);
+  const full = fullOf(error.message);
+  if (full) return full;
   const code = refusalOfCode[error.code] ?? 'invalid_request';
   // The rest of the error for a refused login says where the server stores passwords.
   const text = code === 'unavailable' ? (error.message.split('\n')[0] ?? '') : error.message;

@@ -2,6 +2,7 @@
 import { type BSONSerializeOptions, MongoClient, type MongoClientOptions } from 'mongodb';
 import { type EngineAddress, type EngineEnvironment, engineTimeoutMs } from '../engine.ts';
 import { engineError } from './errors.ts';
+import { fullOf } from './is-full.ts';
 
 /** The driver has one more connection, with which it monitors the server. */
 const connectionsMax = 4;
@@ -31,10 +32,11 @@ export const databaseOf = (env: EngineEnvironment) => env.MONGO_INITDB_DATABASE 
  * @throws EngineError `unavailable`
  */
 export async function openClient(
-  { host, port }: EngineAddress,
+  address: EngineAddress,
   env: EngineEnvironment,
   options: Pick<MongoClientOptions, 'socketTimeoutMS'> = {},
 ): Promise<MongoClient> {
+  const { host, port } = address;
   const username = userOf(env);
   const password = env.MONGO_INITDB_ROOT_PASSWORD ?? '';
   const client = new MongoClient(`mongodb://${host.includes(':') ? `[${host}]` : host}:${port}/`, {
@@ -56,7 +58,8 @@ export async function openClient(
     return await client.connect();
   } catch (error) {
     await client.close().catch(() => {});
-    throw engineError(error);
+    const reason = engineError(error);
+    throw (reason.code === 'unavailable' && (await fullOf(address, error))) || reason;
   }
 }
 

@@ -2,6 +2,7 @@
 import { BSON, type Document, type MongoClient } from 'mongodb';
 import { type EngineAddress, type EngineEnvironment, engineTimeoutMs } from '../engine.ts';
 import { withClient } from './client.ts';
+import { overrideParameter } from './own-way.ts';
 
 /** https://www.mongodb.com/docs/manual/reference/command/getParameter/, from version 4.4 */
 const allParameters = {
@@ -19,7 +20,7 @@ export async function runtimeParameters(
   const found: Record<string, string> = {};
   await withClient(address, env, async (client) => {
     for (const [name, shown] of Object.entries(await client.db('admin').command(allParameters))) {
-      if (ofAnswers.test(name)) continue;
+      if (ofAnswers.test(name) || name === overrideParameter) continue;
       const { value, settableAtRuntime } = detailsOf(shown);
       if (settableAtRuntime) found[name] = BSON.EJSON.stringify(value);
     }

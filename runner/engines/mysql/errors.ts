@@ -1,5 +1,6 @@
 /** Turns errors of MySQL and its driver into the sentence that the user gets. */
 import type { DatabaseRefusal } from '../../../protocol/database.ts';
+import { ConnectionsFull } from '../connections-full.ts';
 import { EngineError } from '../engine-error.ts';
 import { quoted } from './names.ts';
 
@@ -46,9 +47,22 @@ export function mysqlError(error: unknown, isChange = false): EngineError {
     const { code, message } = isChange ? EngineError.unanswered(error) : EngineError.from(error);
     return new EngineError(code, message);
   }
+  const noRoom = fullOf(error);
+  if (noRoom) return noRoom;
   const words = `${error.message} (error ${error.errno}, SQLSTATE ${error.sqlState})`;
   return isUnknownDatabase(error) ? new UnknownDatabase(words) : new EngineError(codeOf(error.code), words);
 }
+
+const full = (cause: unknown) =>
+  new ConnectionsFull({ things: 'connections', setting: 'max_connections' }, { cause });
+
+/** The server has no connection left. The limit of one account has another number. */
+export const fullOf = (error: unknown): ConnectionsFull | undefined =>
+  isServerError(error) && error.code === 'ER_CON_COUNT_ERROR' ? full(undefined) : undefined;
+
+/** @param words that a tool has printed */
+export const fullOfWords = (words: string): ConnectionsFull | undefined =>
+  /\b1040\b.*Too many connections/.test(words) ? full(new Error(words)) : undefined;
 
 /** The server has no database with this name, but it accepted the login. */
 export class UnknownDatabase extends EngineError {

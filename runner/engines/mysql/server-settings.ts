@@ -1,6 +1,12 @@
 /** Settings of the server, all on its command line. `SET PERSIST` has precedence: https://dev.mysql.com/doc/refman/9.0/en/persisted-system-variables.html */
 import { inBytes } from '../memory-size.ts';
 
+/** Only programs in the container reach it. MySQL's own default port. */
+export const adminAddress = '127.0.0.1';
+export const adminPort = 33_062;
+/** Versions before 8.0.14 don't know the option. */
+export const adminOption = `--loose-admin-address=${adminAddress}`;
+
 type Settings = Readonly<Record<string, string>>;
 
 /**

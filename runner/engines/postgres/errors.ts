@@ -1,6 +1,7 @@
 /** Turns errors of PostgreSQL and its driver into the sentence that the user gets. */
 import pg from 'pg';
 import type { DatabaseRefusal } from '../../../protocol/database.ts';
+import { ConnectionsFull } from '../connections-full.ts';
 import { engineTimeoutMs } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
 
@@ -26,10 +27,13 @@ const refusedLogin = /^(28|3D)/;
 /** An error message may contain a whole value. */
 const wordsMax = 2_000;
 const queryCanceled = '57014';
+const tooManyConnections = '53300';
 
 /** @param error from the driver; an EngineError is returned unchanged */
 export function engineError(error: unknown, asked: Asked): EngineError {
   if (error instanceof EngineError) return error;
+  const isFullNow = asked.text === undefined ? fullOf(error) : undefined;
+  if (isFullNow) return isFullNow;
   if (error instanceof pg.DatabaseError) return serverError(error, asked);
   // pg-pool sets no code on this error.
   if (error instanceof Error && error.message.startsWith('timeout exceeded')) {
@@ -38,6 +42,22 @@ export function engineError(error: unknown, asked: Asked): EngineError {
   }
   return asked.isSentChange ? EngineError.unanswered(error) : EngineError.from(error);
 }
+
+/** Converts an error from connecting, before any statement was sent. */
+export const connectionError = (error: unknown): EngineError => fullOf(error) ?? EngineError.from(error);
+
+/** The limits of one role or one database have the same code and other words. */
+function fullOf(error: unknown): ConnectionsFull | undefined {
+  if (!(error instanceof pg.DatabaseError) || error.code !== tooManyConnections) return undefined;
+  return isFull(error.message) ? full(error) : undefined;
+}
+
+/** @param words of the server or of a tool */
+export const isFull = (words: string) =>
+  /too many clients already|remaining connection slots are/.test(words);
+
+export const full = (cause: unknown) =>
+  new ConnectionsFull({ things: 'connections', setting: 'max_connections' }, { cause });
 
 function serverError(error: pg.DatabaseError, { text, timeoutMs }: Asked): EngineError {
   const state = error.code ?? 'XX000';

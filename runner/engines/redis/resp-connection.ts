@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { ConnectionsFull } from '../connections-full.ts';
 import { type EngineAddress, engineTimeoutMs } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
 import { type CappedReply, type Reply, type ReplyCaps, ReplyTooLarge, RespReader } from './resp-reader.ts';
@@ -24,8 +25,13 @@ export interface ConnectionSettings {
 const replyBytesMax = 16_000_000;
 
 /** Error replies, to any command, of a server that can't answer now. */
-const unavailableWords =
-  /^(LOADING|BUSY|MASTERDOWN|NOAUTH|WRONGPASS|NOPERM|ERR max number of clients|ERR invalid password)/;
+const unavailableWords = /^(LOADING|BUSY|MASTERDOWN|NOAUTH|WRONGPASS|NOPERM|ERR invalid password)/;
+
+/** @param words of the server or of `redis-cli`: https://redis.io/docs/latest/develop/reference/clients/#maximum-concurrent-connected-clients */
+export const fullOf = (words: string): ConnectionsFull | undefined =>
+  /max number of clients/.test(words)
+    ? new ConnectionsFull({ things: 'connections', setting: 'maxclients' }, { cause: new Error(words) })
+    : undefined;
 
 /** Versions before 6 don't know HELLO. All later versions know this protocol. */
 const unknownHello = /^NOPROTO|unknown command.*HELLO/i;
@@ -104,7 +110,13 @@ export class RespConnection {
     const replies: Reply[] = [];
     const budget = { bytesLeft: bytesMax };
     return this.#reading(async () => {
-      while (replies.length < commands.length) replies.push(await this.#reader.reply(budget));
+      while (replies.length < commands.length) {
+        const reply = await this.#reader.reply(budget);
+        // The server closes the connection after it, and answers no further command.
+        const full = reply.type === 'error' ? fullOf(reply.value) : undefined;
+        if (full) throw full;
+        replies.push(reply);
+      }
       return replies;
     });
   }

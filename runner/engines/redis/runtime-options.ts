@@ -33,11 +33,19 @@ async function optionsNamed(
     ...{ timeoutMs: engineTimeoutMs, changes: false },
   });
   try {
-    const replies = await connection.batch(patterns.map((pattern) => ['CONFIG', 'GET', pattern]));
-    return Object.fromEntries(replies.flatMap(pairsOf));
+    return await optionsOf(connection, patterns);
   } finally {
     connection.close();
   }
+}
+
+/** @throws EngineError */
+export async function optionsOf(
+  connection: RespConnection,
+  patterns: readonly string[],
+): Promise<Record<string, string>> {
+  const replies = await connection.batch(patterns.map((pattern) => ['CONFIG', 'GET', pattern]));
+  return Object.fromEntries(replies.flatMap(pairsOf));
 }
 
 const pairsOf = (reply: Reply): [string, string][] =>

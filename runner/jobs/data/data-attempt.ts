@@ -5,6 +5,7 @@ import type { BackupSpec } from '../../../protocol/job-spec.ts';
 import { labels, stableContainerName } from '../../../protocol/names.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import { JobFailure } from '../../base/job-failure.ts';
+import type { KeptWays } from '../../databases/kept-ways.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import { environmentOf, listServiceContainers } from '../../docker/containers.ts';
 import type { ReadDiskSpace } from '../../docker/disk-space.ts';
@@ -24,6 +25,8 @@ export interface DataJobParts {
   /** Removes the data that a restore has replaced, a day later, and what a failed one has loaded, at once. The task is journalled. */
   removeOldDataLater: (old: OldData) => void;
   readDiskSpace: ReadDiskSpace;
+  /** Absent: none is kept. */
+  ways?: Pick<KeptWays, 'withRoom'>;
 }
 
 /** The data that was live before a restore, or that never became live. */

@@ -18,6 +18,7 @@ import type {
   WorkPlace,
 } from '../../engines/archive/archive.ts';
 import { settingsNotKept } from '../../engines/archive/changed-settings.ts';
+import { ConnectionsFull, withUsage } from '../../engines/connections-full.ts';
 import { EngineError } from '../../engines/engine-error.ts';
 import {
   backupPath,
@@ -32,6 +33,7 @@ import { plainPiecesOf } from '../../storage/encryption/plain-pieces.ts';
 import type { JobContext } from '../job.ts';
 import type { DataAttempt, DataJobParts } from './data-attempt.ts';
 import { isNoSpace } from './no-space.ts';
+import { waitForRoom } from './wait-for-room.ts';
 import { watchingBackups } from './watch-disk.ts';
 
 /** The space needed, relative to the last backup. The first backup needs at least the minimum below. */
@@ -45,6 +47,10 @@ export interface BackupWork<Place extends WorkPlace>
   engine: { data(): Promise<{ archive: DumpArchive<Place> }> };
   /** What the archive can't contain, as sentences; asked right after the dump. */
   notKept?: () => Promise<string[]>;
+  /** Adds to the error of a full database who has its connections. */
+  explained?: (error: unknown) => Promise<unknown>;
+  /** Does the work while a full database has more room; undefined: there is no way to make some. */
+  withRoom?: <Result>(work: () => Promise<Result>) => Promise<Result | undefined>;
   lastBackupBytes: number;
 }
 
@@ -52,6 +58,8 @@ export interface BackupWork<Place extends WorkPlace>
 export const ofDatabase = (attempt: DataAttempt): BackupWork<DataPlace> => ({
   ...attempt,
   notKept: () => settingsNotKept(attempt.engine, attempt.place),
+  explained: (error) => withUsage(error, attempt.engine, attempt.place.address, attempt.place.env),
+  withRoom: async (work) => attempt.parts.ways?.withRoom(attempt.place.address, work),
 });
 
 /** The backup's file, and the facts that the control plane stores. */
@@ -72,18 +80,16 @@ export async function writeBackup<Place extends WorkPlace>(
   attempt: BackupWork<Place>,
   path: string,
 ): Promise<WrittenBackup> {
-  const { engine, parts, place, encryption } = attempt;
+  const { engine, place, encryption } = attempt;
   const { archive } = await engine.data();
   await refuseFullDisk(attempt, path);
-  const part = await PartFile.create(path, encryption?.recipient);
-  part.on('error', () => {}); // the writer reports the error
+  const { part, dumped } = await waitForRoom(place, () => dumpWithRoom(attempt, path)).catch(
+    (error: unknown) => {
+      throw dumpFailure(error);
+    },
+  );
   try {
-    const contents = await watchingBackups(parts, dirname(path), place, (watched) =>
-      archive.dump(watched, part).catch((error: unknown) => {
-        throw dumpFailure(reasonOf(part.errored, error));
-      }),
-    );
-    const notKept = [...(contents.notKept ?? []), ...((await attempt.notKept?.()) ?? [])];
+    const notKept = [...(dumped.notKept ?? []), ...((await attempt.notKept?.()) ?? [])];
     crashPoint('dump:written');
     attempt.enter('verify');
     await archive.check(place, fileAt(part.partPath, part.sizeBytes, part.cipher)).catch((error: unknown) => {
@@ -95,7 +101,7 @@ export async function writeBackup<Place extends WorkPlace>(
     const encryptedWith = encryption?.keyId ?? null;
     return {
       file,
-      contents: { ...contents, notKept },
+      contents: { ...dumped, notKept },
       encryptedWith,
       archive: fileAt(path, file.sizeBytes, part.cipher),
     };
@@ -103,6 +109,39 @@ export async function writeBackup<Place extends WorkPlace>(
     part.destroy();
     await removeBackupFile(path);
     throw error;
+  }
+}
+
+/** Makes room in a full database if that is possible. @throws as dumpTo */
+async function dumpWithRoom<Place extends WorkPlace>(attempt: BackupWork<Place>, path: string) {
+  try {
+    return await dumpTo(attempt, path);
+  } catch (error) {
+    if (!(error instanceof ConnectionsFull)) throw error;
+    const dumped = await attempt.withRoom?.(() => dumpTo(attempt, path));
+    if (!dumped) throw error;
+    return dumped;
+  }
+}
+
+/** @throws ConnectionsFull with the numbers; what a dump throws. Then nothing is left. */
+async function dumpTo<Place extends WorkPlace>(
+  { engine, parts, place, encryption, explained }: BackupWork<Place>,
+  path: string,
+): Promise<{ part: PartFile; dumped: DumpedContents }> {
+  const { archive } = await engine.data();
+  const part = await PartFile.create(path, encryption?.recipient);
+  part.on('error', () => {}); // the writer reports the error
+  try {
+    const dumped = await watchingBackups(parts, dirname(path), place, (watched) =>
+      archive.dump(watched, part),
+    );
+    return { part, dumped };
+  } catch (error) {
+    const reason = reasonOf(part.errored, error);
+    part.destroy();
+    await removeBackupFile(path);
+    throw explained ? await explained(reason) : reason;
   }
 }
 

@@ -10,6 +10,7 @@ import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks/net
 import { secretKeysLabel } from '../../docker/secret-keys.ts';
 import { containerUser } from '../../docker/users.ts';
 import { createVolume, removeVolume, serviceVolumes, volumeMaker } from '../../docker/volumes.ts';
+import { ConnectionsFull } from '../../engines/connections-full.ts';
 import type { EngineEnvironment } from '../../engines/engine.ts';
 import { forgetLiveVolume, rememberedLiveVolume } from '../../storage/live-volume.ts';
 import { startFailure } from '../parts/start-failure.ts';
@@ -103,11 +104,19 @@ async function ownKey(
  * too.
  */
 async function keepSettings(
-  { engine, parts: { docker }, context: { log, signal } }: DatabaseAttempt,
-  { id, env }: Predecessor,
+  { engine, made, parts: { docker, ways }, context: { log, signal } }: DatabaseAttempt,
+  { id, env, address: host }: Predecessor,
 ): Promise<void> {
-  try {
+  const keep = async () => {
     await engine.keepSettings?.({ env, tools: execTools(docker, id), signal });
+    return 'kept';
+  };
+  try {
+    await keep().catch(async (error: unknown) => {
+      const isFull = error instanceof ConnectionsFull && host !== null;
+      const done = isFull ? await ways?.withRoom({ host, port: made.port }, keep) : undefined;
+      if (done === undefined) throw error;
+    });
   } catch (error) {
     signal.throwIfAborted();
     const why = error instanceof Error ? error.message : String(error);

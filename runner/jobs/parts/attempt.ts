@@ -6,6 +6,7 @@ import type { BuildCaps } from '../../build-caps/build-caps.ts';
 import type { BaseImageOverrides } from '../../builder/analyzer/base-images.ts';
 import type { BuildScope } from '../../builder/build-scope.ts';
 import type { HostDatabaseTls } from '../../database-tls/database-tls.ts';
+import type { KeptWays } from '../../databases/kept-ways.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import type { ReadDiskSpace } from '../../docker/disk-space.ts';
 import type { Builder } from '../../docker/image-build/builder.ts';
@@ -33,6 +34,8 @@ export interface DeployParts {
   /** Whether RunnerConfig.allowPrivate includes `git`: private addresses and plain http for repositories and registries. */
   allowPrivateSources: boolean;
   databaseTls: Pick<HostDatabaseTls, 'ofTenant'>;
+  /** Absent: none is kept. */
+  ways?: Pick<KeptWays, 'withRoom'>;
   /** RunnerConfig.baseImages. */
   baseImages?: BaseImageOverrides;
   /** Keeps projects' builds apart. */

@@ -39,6 +39,8 @@ export interface DatabaseImage {
   engine: EngineName;
   image: string;
   env: Readonly<Record<string, string>>;
+  /** By the engine's own names. */
+  engineSettings?: Readonly<Record<string, string>>;
   /** Memory and CPU. */
   limits?: Partial<DeploySpec>;
   /** Names of what a restore or an import puts beside the live data in the same server; undefined: this engine's data changes its volume. */
@@ -141,14 +143,17 @@ export const useDatabase = (image: DatabaseImage): Database => useDatabases({ on
 /** Deploys a database as a service of its own. */
 export async function deployDatabase(
   fixture: DeployFixture,
-  { engine, image: imageRef, env, limits = {}, beside = async () => [] }: DatabaseImage,
+  { engine, image: imageRef, env, engineSettings, limits = {}, beside = async () => [] }: DatabaseImage,
 ): Promise<Database> {
   const [hostPort = 0] = await freePorts(1);
   const newService = testId('service');
   const live = fixture.spec({
     serviceId: newService,
     serviceSlug: newService.replace('_', '-'),
-    source: { type: 'database', engine, imageRef, publicAddress: '127.0.0.1', logicalReplication: false },
+    source: {
+      ...{ type: 'database', engine, imageRef, publicAddress: '127.0.0.1', logicalReplication: false },
+      ...(engineSettings && { engineSettings: { ...engineSettings } }),
+    },
     hostPort,
     ...limits,
   });

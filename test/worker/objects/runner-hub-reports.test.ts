@@ -2,6 +2,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import type { JobEvent, JobResult } from '../../../protocol/job-report.ts';
+import type { ServiceTrouble } from '../../../protocol/service-trouble.ts';
 import { auditLog } from '../../../worker/store/schema/audit.ts';
 import { projects } from '../../../worker/store/schema/projects.ts';
 import { services } from '../../../worker/store/schema/services.ts';
@@ -400,7 +401,7 @@ test('the reason of a crash is a warning in the overview until the version runs 
   const { token } = await insertKey();
   const warnings = async () =>
     (await createClient()('GET', `/api/services/${service.id}/overview`, { token })).body.warnings;
-  const observe = (state: 'running' | 'crashed', trouble?: { sentence: string; lastLines: string[] }) =>
+  const observe = (state: 'running' | 'crashed', trouble?: ServiceTrouble) =>
     runner.send({
       v: 1,
       type: 'observed',
@@ -416,8 +417,11 @@ test('the reason of a crash is a warning in the overview until the version runs 
     });
   observe('crashed', { sentence: 'The container ended with exit code 7.', lastLines: ['giving', 'up'] });
   await expect.poll(warnings).toEqual(['The container ended with exit code 7. Its last lines:\ngiving\nup']);
-  observe('crashed', { sentence: 'It ran out of memory.', lastLines: [] });
+  const crash = { at: 1, exitCode: 137, outOfMemory: true };
+  observe('crashed', { sentence: 'It ran out of memory.', crash, lastLines: [] });
   await expect.poll(warnings).toEqual(['It ran out of memory. It printed no output.']);
+  observe('running', { sentence: 'All 100 connections of this database are in use.', lastLines: [] });
+  await expect.poll(warnings).toEqual(['All 100 connections of this database are in use.']);
   observe('running');
   await expect.poll(warnings).toEqual([]);
 });

@@ -1,10 +1,14 @@
 import type { ServiceTrouble } from '../../../protocol/service-trouble.ts';
 
 /** A warning about a live version: the sentence, then the container's last lines. */
-export function troubleWarning({ sentence, lastLines }: ServiceTrouble): string {
-  if (lastLines.length === 0) return `${sentence} It printed no output.`;
+export function troubleWarning({ sentence, crash, lastLines }: ServiceTrouble): string {
+  if (lastLines.length === 0) return crash ? `${sentence} It printed no output.` : sentence;
   return `${sentence} Its last lines:\n${lastLines.join('\n')}`;
 }
+
+/** A full database or a taken port says all in its sentence. */
+export const isExplainable = ({ crash, cause, lastLines }: ServiceTrouble): boolean =>
+  crash !== undefined || cause !== undefined || lastLines.length > 0;
 
 /** A warning about a service that has a version on a host that is away. */
 export const awayWarning =

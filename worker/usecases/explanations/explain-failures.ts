@@ -2,6 +2,7 @@
 import type { ServiceTrouble } from '../../../protocol/service-trouble.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { RunState } from '../../domain/jobs/run-state.ts';
+import { isExplainable } from '../../domain/services/service-trouble.ts';
 import {
   type Commands,
   type ExplainedProblem,
@@ -91,7 +92,8 @@ export async function explainCrash(
   commands: Commands,
 ): Promise<ExplainedProblem> {
   const { trouble } = service;
-  if (!trouble) throw nothingToExplain('the live version has not ended by itself within the last hour');
+  if (!trouble || !isExplainable(trouble))
+    throw nothingToExplain('the live version has not ended by itself within the last hour');
   const problem: Problem = {
     what: { kind: 'crash' },
     ...{ failureCode: 'health_failed', failureMessage: trouble.sentence, phase: null },

@@ -4,7 +4,7 @@ import { ApiError } from '../../domain/errors.ts';
 import { publicIpOf, type Settings, seesOf, settingsOf } from '../../domain/instance/settings.ts';
 import { projectServicesOf } from '../../domain/projects/project-services.ts';
 import { mountedFiles } from '../../domain/services/mounted-files.ts';
-import { awayWarning, troubleWarning } from '../../domain/services/service-trouble.ts';
+import { awayWarning, isExplainable, troubleWarning } from '../../domain/services/service-trouble.ts';
 import { unusedCommandWarnings } from '../../domain/services/unused-commands.ts';
 import { isSecretByRule } from '../../domain/variables/secret-variables.ts';
 import type { DetailedDeployment } from '../../store/deployments/deployment-store.ts';
@@ -58,7 +58,7 @@ export interface Overview extends Pending {
    * and platform variables that the service sets itself.
    */
   warnings: string[];
-  /** Whether the live version does not work properly. */
+  /** Whether the live version does not work properly, and there is more to say than the warning does. */
   hasTrouble: boolean;
 }
 
@@ -139,7 +139,7 @@ export async function makeOverview(
     nameToken,
     publicIp,
     warnings,
-    hasTrouble: trouble !== null,
+    hasTrouble: trouble !== null && isExplainable(trouble),
     ...pending,
   };
 }

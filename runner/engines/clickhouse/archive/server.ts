@@ -8,7 +8,8 @@ import type { DataPlace } from '../../archive/archive.ts';
 import { EngineError } from '../../engine-error.ts';
 import type { Json } from '../../row.ts';
 import { escapedName } from '../bound-value.ts';
-import { openConnection, type Question } from '../connection.ts';
+import { openConnection, type Question, queueMs } from '../connection.ts';
+import { fullOf } from '../errors.ts';
 import { breakReason } from './break-reason.ts';
 import { errorWords } from './error-words.ts';
 import { wholeSettings } from './whole-settings.ts';
@@ -185,7 +186,7 @@ function send(
     host: address.host,
     port: address.port,
     method: 'POST',
-    path: `/?${new URLSearchParams({ ...settings, max_execution_time: '0', database: 'system', query })}`,
+    path: `/?${new URLSearchParams({ ...settings, queue_max_wait_ms: String(queueMs(statementTimeoutMs)), max_execution_time: '0', database: 'system', query })}`,
     headers: {
       authorization: `Basic ${Buffer.from(user).toString('base64')}`,
       ...headers,
@@ -197,7 +198,11 @@ function send(
   sink.on('error', reject);
   sink.on('response', (body) => {
     if (body.statusCode === 200) resolve({ body, writtenRows: writtenRowsIn(body.headers) });
-    else void errorWords(body).then((words) => reject(new EngineError('unavailable', words)), reject);
+    else
+      void errorWords(body).then(
+        (words) => reject(fullOf(words) ?? new EngineError('unavailable', words)),
+        reject,
+      );
   });
   return { sink, answered: promise };
 }

@@ -1,11 +1,19 @@
-/** Runs the container's tools as root over the server's own socket. */
+/**
+ * Runs the container's tools as root over the server's own socket, or, if it has one, over its administrative port: connections to that one
+ * are not among the `max_connections` that clients may take. https://dev.mysql.com/doc/refman/9.0/en/administrative-connection-interface.html
+ */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { DataPlace } from '../../archive/archive.ts';
 import { failureText, runTool, toolWords } from '../../archive/run-tool.ts';
 import { EngineError } from '../../engine-error.ts';
+import { fullOfWords } from '../errors.ts';
+import { adminAddress, adminPort } from '../server-settings.ts';
 
-export type ToolPlace = Pick<DataPlace, 'env' | 'tools' | 'signal'>;
+export interface ToolPlace extends Pick<DataPlace, 'env' | 'tools' | 'signal'> {
+  /** Absent: over the socket. */
+  readonly isByAdminPort?: boolean;
+}
 
 /** Keeps the password out of the arguments. */
 export const rootEnvironment = ({ env }: Pick<DataPlace, 'env'>): Record<string, string> => ({
@@ -14,17 +22,36 @@ export const rootEnvironment = ({ env }: Pick<DataPlace, 'env'>): Record<string,
 
 /** Accepts rows of the largest size that the protocol allows. */
 export const plainly = ['--default-character-set=utf8mb4', '--max-allowed-packet=1G'];
-export const asRoot = ['--user=root', ...plainly];
+const byAdminPort = ['--protocol=tcp', `--host=${adminAddress}`, `--port=${adminPort}`];
+export const asRoot = ({ isByAdminPort = false }: Pick<ToolPlace, 'isByAdminPort'> = {}) => [
+  '--user=root',
+  ...(isByAdminPort ? byAdminPort : []),
+  ...plainly,
+];
 
 /** The databases that the server uses for itself. */
 export const systemSchemas = "('mysql', 'sys', 'information_schema', 'performance_schema')";
 
-const batch = ['mysql', ...asRoot, '--binary-mode', '--batch', '--skip-column-names'] as const;
+const batch = (place: ToolPlace) =>
+  ['mysql', ...asRoot(place), '--binary-mode', '--batch', '--skip-column-names'] as const;
+
+/** The same place, by the way in that clients can't take, if the server has it: one that an older runner started has none. */
+export async function byOwnWay<Place extends ToolPlace>(place: Place): Promise<Place & ToolPlace> {
+  const way = { ...place, isByAdminPort: true };
+  const { code } = await toolWords(place, [...batch(way), '--execute=SELECT 1'], {
+    env: rootEnvironment(place),
+  });
+  return code === 0 ? way : place;
+}
 
 /** Runs SQL and returns the rows of all results. NULL comes as the text `NULL`. @throws EngineError */
 export async function query(place: ToolPlace, sql: string): Promise<string[][]> {
   const stdin = Readable.from([Buffer.from(sql)]);
-  return rowsOf(await runTool(place, batch, { env: rootEnvironment(place), stdin }));
+  const options = { env: rootEnvironment(place), stdin };
+  const printed = await runTool(place, batch(place), options).catch((error: Error) =>
+    Promise.reject(fullOfWords(error.message) ?? error),
+  );
+  return rowsOf(printed);
 }
 
 /** The result of one statement. */
@@ -41,7 +68,7 @@ export async function queryEach(place: ToolPlace, statements: readonly string[])
   if (statements.length === 0) return [];
   const mark = randomUUID();
   const text = statements.map((statement) => `${statement};\nSELECT '${mark}', @@error_count;\n`);
-  const { code, stderr, printed } = await toolWords(place, [...batch, '--force'], {
+  const { code, stderr, printed } = await toolWords(place, [...batch(place), '--force'], {
     env: rootEnvironment(place),
     stdin: Readable.from(text.map((line) => Buffer.from(line))),
   });
@@ -55,6 +82,8 @@ export async function queryEach(place: ToolPlace, statements: readonly string[])
     }
   }
   if (answers.length === statements.length) return answers;
+  const full = fullOfWords(stderr);
+  if (full) throw full;
   throw new EngineError(
     'unavailable',
     `mysql did not answer every statement: ${failureText({ code, stderr })}`,

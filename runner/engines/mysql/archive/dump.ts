@@ -4,7 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { ArchiveFile, DataPlace, DumpedContents } from '../../archive/archive.ts';
 import { EngineError } from '../../engine-error.ts';
-import { asRoot, query, rootEnvironment, systemSchemas } from './client.ts';
+import { fullOfWords } from '../errors.ts';
+import { asRoot, byOwnWay, query, rootEnvironment, systemSchemas, type ToolPlace } from './client.ts';
 import { DumpLines, joined } from './dump-lines.ts';
 import { EmptyRows } from './empty-rows.ts';
 import { ExactFloats } from './exact-floats.ts';
@@ -29,7 +30,8 @@ const options = [
 /** How often progress is reported. */
 const progressEveryBytes = 4 * 1024 * 1024;
 
-export async function dump(place: DataPlace, sink: Writable): Promise<DumpedContents> {
+export async function dump(given: DataPlace, sink: Writable): Promise<DumpedContents> {
+  const place = await byOwnWay(given);
   const [databases, server] = await Promise.all([databasesOf(place), ServerLines.read(place)]);
   const floats = await ExactFloats.open(place);
   const lines = new DumpLines();
@@ -71,7 +73,7 @@ async function databasesOf(place: DataPlace): Promise<string[]> {
 }
 
 async function* dumped(
-  place: DataPlace,
+  place: DataPlace & ToolPlace,
   databases: string[],
   { lines, server, floats }: { lines: DumpLines; server: ServerLines; floats: ExactFloats },
 ): AsyncGenerator<Buffer> {
@@ -79,7 +81,7 @@ async function* dumped(
   const stdout = new PassThrough();
   stdout.on('error', () => {}); // the run reports the error
   const ignored = server.brokenViews.map(({ schema, name }) => `--ignore-table=${schema}.${name}`);
-  const command = ['mysqldump', ...asRoot, ...options, ...ignored, '--databases', '--', ...databases];
+  const command = ['mysqldump', ...asRoot(place), ...options, ...ignored, '--databases', '--', ...databases];
   const running = tools.run(command, { env: rootEnvironment(place), stdout, signal });
   running.catch((error: Error) => stdout.destroy(error));
   const empty = new EmptyRows();
@@ -108,6 +110,8 @@ async function* dumped(
     stdout.destroy();
   }
   const { code, stderr } = await running;
+  const noRoom = code === 0 ? undefined : fullOfWords(stderr);
+  if (noRoom) throw noRoom;
   if (code !== 0) throw new EngineError('unavailable', `mysqldump ended with exit code ${code}: ${stderr}`);
   yield joined(Array.from(lines.end(), ({ bytes }) => bytes));
 }

@@ -61,7 +61,7 @@ async function load(
   stdin.on('error', () => {}); // the run reports the error
   const [command, env] = isForOne
     ? [loadCommand(fresh), userEnvironment(fresh)]
-    : [['mysql', ...asRoot, '--binary-mode', '--comments'], rootEnvironment(fresh)];
+    : [['mysql', ...asRoot(), '--binary-mode', '--comments'], rootEnvironment(fresh)];
   await runTool(fresh, command as [string, ...string[]], { env, stdin });
 }
 

@@ -126,5 +126,5 @@ export async function keepAccounts(fresh: FreshPlace, live: DataPlace): Promise<
   const { signal } = fresh;
   const { create, grants } = await readAccounts(live);
   const stdin = Readable.from([Buffer.from([...create, ...grants].join(''))]);
-  await fresh.tools.run(['mysql', ...asRoot, '--force'], { env: rootEnvironment(fresh), stdin, signal });
+  await fresh.tools.run(['mysql', ...asRoot(), '--force'], { env: rootEnvironment(fresh), stdin, signal });
 }

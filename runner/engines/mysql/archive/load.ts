@@ -27,7 +27,7 @@ export async function load(place: FreshPlace, file: ArchiveFile): Promise<Conten
   const sql = createGunzip();
   const reading = pipeline(readWithProgress(file, place), sql);
   reading.catch(() => {}); // the reader of the stream reports the error
-  await runTool(place, ['mysql', ...asRoot, '--binary-mode', '--comments'], {
+  await runTool(place, ['mysql', ...asRoot(), '--binary-mode', '--comments'], {
     env: rootEnvironment(place),
     stdin: sql,
   }).catch((error: unknown) => {
@@ -61,7 +61,7 @@ export async function countAll(place: ToolPlace): Promise<Contents> {
 
 /** Asks over TCP: during its set-up the image runs a temporary server that accepts connections only on its socket. */
 export async function untilServing(place: ToolPlace): Promise<void> {
-  const command = ['mysql', ...asRoot, '--host=127.0.0.1', '--protocol=tcp', '--execute=SELECT 1'] as const;
+  const command = ['mysql', ...asRoot(), '--host=127.0.0.1', '--protocol=tcp', '--execute=SELECT 1'] as const;
   for (const giveUpAt = performance.now() + startTimeoutMs; ; ) {
     const refusal = await runTool(place, [...command], { env: rootEnvironment(place) }).then(
       () => undefined,

@@ -12,10 +12,11 @@ export class SqlSession {
   #lines: string[] = [];
   #rest = '';
 
-  constructor({ env, tools, signal }: ToolPlace) {
+  constructor(place: ToolPlace) {
+    const { env, tools, signal } = place;
     const stdout = new PassThrough();
     stdout.on('error', () => {}); // the reader reports the error
-    const command = ['mysql', ...asRoot, '--binary-mode', '--batch', '--quick', '--unbuffered'];
+    const command = ['mysql', ...asRoot(place), '--binary-mode', '--batch', '--quick', '--unbuffered'];
     const options = { env: rootEnvironment({ env }), stdin: this.#stdin, stdout, signal };
     this.#running = tools.run([...command, '--skip-column-names'], options);
     this.#running.catch((error: Error) => stdout.destroy(error));

@@ -23,7 +23,7 @@ import {
   sumOf,
 } from './manifest.ts';
 import { readRoles } from './roles.ts';
-import { refuseFailure, toolEnvironment } from './tools.ts';
+import { databaseOption, isNearlyFull, refuseFailure, toolEnvironment } from './tools.ts';
 import { withClients } from './with-client.ts';
 
 /** The first version with zstd, which is both the smallest and the fastest: 1 GB takes 9 s, against 18 s with gzip. */
@@ -32,6 +32,8 @@ const zstdSince = 160_000;
 const lockWaitDefaultMs = 120_000;
 /** How many databases are read from snapshots of the same moment. Each needs a connection. */
 const snapshotsMax = 16;
+/** The same, when the connections are places for replication, of which there are 10 by default. */
+const placesMax = 4;
 
 export async function dump(
   place: DataPlace,
@@ -90,8 +92,9 @@ interface Dumping {
 async function dumpAll(dumping: Dumping): Promise<Contents[]> {
   const { place, manifest } = dumping;
   const counts: Contents[] = [];
-  for (let from = 0; from < manifest.databases.length; from += snapshotsMax) {
-    const together = manifest.databases.slice(from, from + snapshotsMax);
+  const atOnce = (await isNearlyFull(place)) ? placesMax : snapshotsMax;
+  for (let from = 0; from < manifest.databases.length; from += atOnce) {
+    const together = manifest.databases.slice(from, from + atOnce);
     await withClients(
       place,
       together.map(({ name }) => name),
@@ -128,6 +131,7 @@ async function dumpOne(
   const { tools, env, signal } = place;
   const command = [
     ...['pg_dump', '--format=custom', '--no-password', `--snapshot=${snapshot}`],
+    await databaseOption(place, database.name),
     `--compress=${manifest.serverVersion >= zstdSince ? 'zstd:1' : '1'}`,
     `--lock-wait-timeout=${lockWaitMs}`,
     `--encoding=${database.encoding}`, // not the one that a setting of the database names

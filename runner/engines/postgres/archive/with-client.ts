@@ -1,8 +1,10 @@
 import type pg from 'pg';
 import type { DataPlace } from '../../archive/archive.ts';
-import { EngineError } from '../../engine-error.ts';
+import { ConnectionsFull } from '../../connections-full.ts';
 import { BoundedStartClient } from '../bounded-answer.ts';
 import { clientConfig } from '../client-config.ts';
+import { connectionError } from '../errors.ts';
+import { ReplicationClient } from '../replication-slot.ts';
 
 type Place = Pick<DataPlace, 'address' | 'env' | 'signal'>;
 
@@ -12,6 +14,7 @@ export const sessionOptions =
 
 /**
  * Opens a connection for one task. It has no time limit, since data is counted and renamed on it. It ends when the job is stopped.
+ * When the clients of the service have all connections, it takes a place for replication.
  * @param database a database other than the service's own
  * @throws EngineError; the signal's reason
  */
@@ -31,29 +34,40 @@ export async function withClients<T>(
 ): Promise<T> {
   signal.throwIfAborted();
   const config = { ...clientConfig(address, env), options: sessionOptions };
-  const clients = databases.map((database) => {
-    const client = new BoundedStartClient(database === undefined ? config : { ...config, database });
-    return client.on('error', () => {});
-  });
-  const end = () => Promise.all(clients.map((client) => client.end().catch(() => {})));
+  const opened: pg.Client[] = [];
+  const end = () => Promise.all(opened.map((client) => client.end().catch(() => {})));
   const stop = () => void end();
   signal.addEventListener('abort', stop, { once: true });
   try {
-    await Promise.all(clients.map(connect));
+    const clients = await Promise.all(
+      databases.map((database) => open(database === undefined ? config : { ...config, database }, opened)),
+    );
     return await use(clients);
   } catch (error) {
     signal.throwIfAborted();
-    throw EngineError.from(error);
+    throw connectionError(error);
   } finally {
     signal.removeEventListener('abort', stop);
     await end();
   }
 }
 
-async function connect(client: pg.Client): Promise<void> {
-  await client.connect();
-  // Only newer versions have these limits.
-  await client.query(
-    "SELECT set_config(name, '0', false) FROM pg_catalog.pg_settings WHERE name IN ('transaction_timeout', 'idle_session_timeout')",
-  );
+/** @param opened gets every client that must be ended @throws what connecting throws */
+async function open(config: pg.ClientConfig, opened: pg.Client[]): Promise<pg.Client> {
+  const begin = async (client: pg.Client) => {
+    opened.push(client.on('error', () => {}));
+    await client.connect();
+    // Only newer versions have these limits.
+    await client.query(
+      "SELECT set_config(name, '0', false) FROM pg_catalog.pg_settings WHERE name IN ('transaction_timeout', 'idle_session_timeout')",
+    );
+    return client;
+  };
+  try {
+    return await begin(new BoundedStartClient(config));
+  } catch (error) {
+    const reason = connectionError(error);
+    if (!(reason instanceof ConnectionsFull)) throw error;
+    return await begin(new ReplicationClient(config)).catch(() => Promise.reject(reason));
+  }
 }

@@ -1,15 +1,25 @@
 import type { Contents, DataPlace } from '../../archive/archive.ts';
 import { runTool } from '../../archive/run-tool.ts';
+import { fullOf } from '../resp-connection.ts';
 
 /** Keeps the password out of the arguments. */
 export const cliEnvironment = ({ env }: Pick<DataPlace, 'env'>): Record<string, string> =>
   env.REDIS_PASSWORD ? { REDISCLI_AUTH: env.REDIS_PASSWORD } : {};
 
-/** Runs a command on the server in the container. The output may also be an error. */
-export const ask = (
+/** Runs a command on the server in the container. The output may also be an error. @throws EngineError */
+export async function ask(
   place: Pick<DataPlace, 'env' | 'tools' | 'signal'>,
   ...words: string[]
-): Promise<string> => runTool(place, ['redis-cli', ...words], { env: cliEnvironment(place) });
+): Promise<string> {
+  const options = { env: cliEnvironment(place) };
+  const printed = await runTool(place, ['redis-cli', ...words], options).catch((error: Error) =>
+    Promise.reject(fullOf(error.message) ?? error),
+  );
+  // Without a password, the tool ends well with this reply.
+  const full = printed.startsWith('ERR ') ? fullOf(printed) : undefined;
+  if (full) throw full;
+  return printed;
+}
 
 /** The fields of one section of `INFO`. */
 export async function info(

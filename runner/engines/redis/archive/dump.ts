@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import type { DataPlace, DumpedContents } from '../../archive/archive.ts';
 import { runTool } from '../../archive/run-tool.ts';
 import { EngineError } from '../../engine-error.ts';
+import { fullOf } from '../resp-connection.ts';
 import { cliEnvironment } from './cli.ts';
 import { contentsOf } from './rdb-check.ts';
 import { userName, usersOf } from './users.ts';
@@ -36,7 +37,9 @@ export async function dump(place: DataPlace, sink: Writable): Promise<DumpedCont
   signal.throwIfAborted();
   if (ended.status === 'fulfilled' && ended.value.code !== 0) {
     const { code, stderr } = ended.value;
-    throw new EngineError('unavailable', `redis-cli ended with exit code ${code}: ${stderr}`);
+    throw (
+      fullOf(stderr) ?? new EngineError('unavailable', `redis-cli ended with exit code ${code}: ${stderr}`)
+    );
   }
   if (written.status === 'rejected') throw written.reason;
   if (ended.status === 'rejected') throw ended.reason;

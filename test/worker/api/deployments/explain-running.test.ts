@@ -32,6 +32,10 @@ test('a crash is explained from the last lines of the container, with a restart 
   const before = await ask();
   expect(await isExplainable()).toBe(false);
   expect([before.status, before.body.code]).toEqual([409, 'conflict']);
+  // A full database runs, and its warning says all.
+  const full = { sentence: 'All 100 connections of this database are in use.', lastLines: [] };
+  await deps.db.update(services).set({ trouble: full }).where(eq(services.id, service.id));
+  expect([await isExplainable(), (await ask()).status]).toEqual([false, 409]);
   await deps.db.update(services).set({ trouble, crashed: true }).where(eq(services.id, service.id));
   expect(await isExplainable()).toBe(true);
   const { status, body } = await ask({ providerId: 'builtin' });

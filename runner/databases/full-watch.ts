@@ -1,0 +1,134 @@
+/**
+ * Notices databases that accept no more connections, while it lasts, and keeps the ways into them that have to be kept. A database is asked only while it has so many clients that it may be
+ * full: the kernel's count of them costs nothing, and no engine has a limit below it.
+ */
+import { type Clock, pause } from '../base/clock.ts';
+import type { DockerHost } from '../docker/client.ts';
+import { environmentOf } from '../docker/containers.ts';
+import { ConnectionsFull, withUsage } from '../engines/connections-full.ts';
+import type { Engine } from '../engines/engine.ts';
+import { engines } from '../engines/index.ts';
+import type { KeptWays } from './kept-ways.ts';
+import { liveDatabase } from './live-database.ts';
+
+export interface FullWatch {
+  /** What a database's service is told; undefined: it is not full. */
+  sentenceOf(serviceId: string): string | undefined;
+  stop(): void;
+}
+
+/** Of a database, with its clients; others have no number. */
+interface CountedContainer {
+  id: string;
+  serviceId: string;
+  connections?: number | undefined;
+}
+
+export interface FullWatchParts {
+  docker: DockerHost;
+  clock: Clock;
+  /** What was measured last. */
+  latest: () => { containers: readonly CountedContainer[] } | undefined;
+  /** Absent: it keeps none. */
+  ways?: KeptWays;
+  /** A sentence begins, changes or ends. */
+  changed: () => void;
+}
+
+/** As often as services are observed. */
+const everyMs = 15_000;
+/** The smallest limit that a database may be given. */
+const clientsMin = 10;
+
+export function watchFull(parts: FullWatchParts): FullWatch {
+  const stopping = new AbortController();
+  const rounds = new Rounds(parts);
+  void rounds.run(stopping.signal);
+  return {
+    sentenceOf: (serviceId) => rounds.sentences.get(serviceId),
+    stop() {
+      stopping.abort();
+      parts.ways?.keepOnly(new Set());
+    },
+  };
+}
+
+class Rounds {
+  sentences: ReadonlyMap<string, string> = new Map();
+  /** Containers whose engine needs no connection that is kept. */
+  #withoutWay = new Set<string>();
+  readonly #parts: FullWatchParts;
+
+  constructor(parts: FullWatchParts) {
+    this.#parts = parts;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await pause(this.#parts.clock, everyMs, signal);
+      if (!signal.aborted) await this.#round();
+    }
+  }
+
+  async #round(): Promise<void> {
+    const { latest, ways } = this.#parts;
+    const databases = (latest()?.containers ?? []).filter(({ connections }) => connections !== undefined);
+    if (ways) {
+      const ids = new Set(databases.map(({ id }) => id));
+      ways.keepOnly(ids);
+      this.#withoutWay = new Set([...this.#withoutWay].filter((id) => ids.has(id)));
+      await Promise.all(databases.map((container) => this.#keepWay(ways, container)));
+    }
+    const busy = databases.filter(({ connections = 0 }) => connections >= clientsMin);
+    const found = await Promise.all(
+      busy.map(async ({ serviceId }) => [serviceId, await this.#look(serviceId)] as const),
+    );
+    const before = this.sentences;
+    this.sentences = new Map(
+      found.flatMap(([id, text]) => (text === undefined ? [] : [[id, text] as const])),
+    );
+    const isSame = [...this.sentences.keys()].join() === [...before.keys()].join();
+    if (!isSame) this.#parts.changed();
+  }
+
+  /** Never rejects: what does not work now is tried again in the next round. */
+  async #keepWay(ways: KeptWays, { id, serviceId }: CountedContainer): Promise<void> {
+    const { docker } = this.#parts;
+    if (this.#withoutWay.has(id) || (await ways.isOpen(id))) return;
+    try {
+      const { containerId, address } = await liveDatabase(docker, serviceId);
+      if (containerId !== id) return;
+      const engine = engineAt.get(address.port);
+      if (engine?.openWayIn)
+        ways.keep(id, address, await engine.openWayIn(address, await environmentOf(docker, id)));
+      else this.#withoutWay.add(id);
+    } catch {}
+  }
+
+  /** @returns undefined also when it does not answer at all, which is another trouble. Never rejects. */
+  async #look(serviceId: string): Promise<string | undefined> {
+    const { docker } = this.#parts;
+    try {
+      const { containerId, address } = await liveDatabase(docker, serviceId);
+      const engine = engineAt.get(address.port);
+      if (!engine) return undefined;
+      const env = await environmentOf(docker, containerId);
+      const error = await engine.ping(address, env).then(
+        () => undefined,
+        (failed: unknown) => withUsage(failed, engine, address, env),
+      );
+      return error instanceof ConnectionsFull ? error.message : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** A container's labels have its port, not its engine. What speaks PostgreSQL's protocol is asked alike. */
+const engineAt: ReadonlyMap<number, Engine> = new Map(
+  Object.values(engines).map((engine) => [portOf(engine), engine]),
+);
+
+function portOf(engine: Engine): number {
+  return engine.container({ env: {}, logicalReplication: false, memoryLimitMb: null, chosen: {} }).port;
+}

@@ -1,0 +1,31 @@
+/** Waits for a database that accepts no more connections: those of a busy hour are closed within minutes, those of a leak are not. */
+import { type Clock, pause, systemClock } from '../../base/clock.ts';
+import type { WorkPlace } from '../../engines/archive/archive.ts';
+import { ConnectionsFull } from '../../engines/connections-full.ts';
+
+/** The job keeps its place on the host meanwhile, so it does not wait for hours. */
+const patienceMs = 5 * 60_000;
+const pauseMs = 5_000;
+
+/**
+ * Does the work again while the database is full.
+ * @param work is done from its beginning each time @throws what the work throws; ConnectionsFull after the last attempt
+ */
+export async function waitForRoom<Result>(
+  { signal, say }: Pick<WorkPlace, 'signal' | 'say'>,
+  work: () => Promise<Result>,
+  clock: Clock = systemClock,
+): Promise<Result> {
+  const giveUpAt = clock.now() + patienceMs;
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await work();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof ConnectionsFull) || clock.now() >= giveUpAt) throw error;
+      if (isFirst) say?.(`${error.message} Trying again for ${patienceMs / 60_000} minutes.`);
+      await pause(clock, pauseMs, signal);
+      signal.throwIfAborted();
+    }
+  }
+}
