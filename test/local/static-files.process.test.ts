@@ -4,11 +4,12 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { startControlPlane } from '../../local/control-plane/control-plane.ts';
 import { ensureWorkerBundle } from '../../local/worker-bundle/worker-bundle.ts';
 
-const projectRoot = new URL('../..', import.meta.url).pathname;
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 let url: string;
 
 beforeAll(async () => {

@@ -16,13 +16,13 @@ export async function waitForRoom<Result>(
   work: () => Promise<Result>,
   clock: Clock = systemClock,
 ): Promise<Result> {
-  const giveUpAt = clock.now() + patienceMs;
+  const giveUpAt = clock.elapsed() + patienceMs;
   for (let isFirst = true; ; isFirst = false) {
     try {
       return await work();
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof ConnectionsFull) || clock.now() >= giveUpAt) throw error;
+      if (!(error instanceof ConnectionsFull) || clock.elapsed() >= giveUpAt) throw error;
       if (isFirst) say?.(`${error.message} Trying again for ${patienceMs / 60_000} minutes.`);
       await pause(clock, pauseMs, signal);
       signal.throwIfAborted();

@@ -36,6 +36,7 @@ function watchOf({ fixture, live }: Database) {
   let isWaiting = Promise.withResolvers<void>();
   const clock = {
     now: () => Date.now(),
+    elapsed: () => performance.now(),
     after(_: number, work: () => void) {
       look = work;
       isWaiting.resolve();

@@ -12,6 +12,7 @@ function scene() {
   const said: string[] = [];
   const clock = {
     now: () => now,
+    elapsed: () => now,
     after(delayMs: number, work: () => void) {
       now += delayMs;
       queueMicrotask(work);
