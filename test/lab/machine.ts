@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -111,6 +111,11 @@ export async function cutPower(places: MachinePlaces): Promise<void> {
   await writeFile(places.off, '');
   await shutDownFileSystem(places.root);
   await endProcesses(places);
+  // A container of this computer that starts meanwhile has the old mount among its own for a moment, and as long as it does the kernel
+  // would mount the same file system again, still without power. A copy of the disk is another one.
+  const copy = `${places.disk}.copy`;
+  await runCommand('cp', ['--sparse=always', places.disk, copy], { timeoutMs: copyTimeoutMs });
+  await rename(copy, places.disk);
 }
 
 /** Ends it without a shutdown, but keeps what it has written. */
