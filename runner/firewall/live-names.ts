@@ -126,8 +126,9 @@ export class LiveNames {
 
 const settingOf = (bridge: string) => join('/sys/class/net', bridge, 'bridge/nf_call_iptables');
 
-/** Only for our own networks: for those of others, it stays as it is. */
+/** Only for our own networks: for those of others, it stays as it is. Where it is on for all bridges, as older Dockers set it, nothing is left to do. */
 function showToRules(bridge: string): void {
+  if (readFileSync(ofAllBridges('iptables'), 'utf8').trim() === '1') return;
   const setting = settingOf(bridge);
   if (existsSync(setting) && readFileSync(setting, 'utf8').trim() !== '1') writeFileSync(setting, '1');
 }
@@ -137,6 +138,7 @@ async function loadBridgeFilter(): Promise<void> {
   if (existsSync(bridgeFilter)) return;
   const env = { PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin`, LC_ALL: 'C' };
   await promisify(execFile)('modprobe', ['br_netfilter'], { env, timeout: 10_000 });
-  for (const family of ['iptables', 'ip6tables', 'arptables'])
-    writeFileSync(`/proc/sys/net/bridge/bridge-nf-call-${family}`, '0');
+  for (const family of ['iptables', 'ip6tables', 'arptables']) writeFileSync(ofAllBridges(family), '0');
 }
+
+const ofAllBridges = (family: string) => `/proc/sys/net/bridge/bridge-nf-call-${family}`;

@@ -37,7 +37,10 @@ export async function observe(parts: {
   foreignPorts?: () => readonly number[];
 }): Promise<ObservedService[]> {
   const containers = await listContainers(parts.docker, { [labels.role]: 'app' });
-  const live = Map.groupBy(containers.filter(hasLiveName), serviceOf);
+  const live = Map.groupBy(
+    containers.filter((one) => hasLiveName(one) && !isCutOff(one)),
+    serviceOf,
+  );
   const running = await Promise.all(
     [...live.values()].map(async (replicas) => {
       const ordered = replicas.toSorted((one, other) => replicaOf(one.labels) - replicaOf(other.labels));
@@ -55,6 +58,9 @@ export async function observe(parts: {
     ...sites,
   ].map((one) => withFull(withPort(one, parts), parts));
 }
+
+/** Something has taken it from its project's network: it runs and nobody reaches it. It is not told of, like a container that is gone. */
+const isCutOff = ({ running, address }: ContainerFacts) => running && address === null;
 
 /** Its names work, but whoever uses its host port reaches another program. */
 function withPort(observed: ObservedService, { traffic, foreignPorts }: ObserveParts): ObservedService {

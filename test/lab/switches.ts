@@ -20,6 +20,8 @@ const callers = 4;
 const silentMaxMs = 1_000;
 /** Beside what the app itself takes. */
 const laterMaxMs = 1_500;
+/** New connections of the two callers until the switch: a build and a start. */
+const oldAnswersMax = 150;
 /** Until slow requests, which have no first byte, have reached the app. */
 const reachedMs = 500;
 
@@ -46,7 +48,7 @@ export async function trySwitches(machine: MachinePlaces, print: (line: string) 
     const web = await made('web');
     await deploy(web, realApp('one'));
     const caller = await made('caller');
-    await deploy(caller, callingApp('http://web:3000/', callers));
+    await deploy(caller, callingApp('http://web:3000/', callers, 2));
     const seen = async (): Promise<Seen> =>
       JSON.parse(await inMachine(machine, ['curl', '-sS', `http://127.0.0.1:${caller.hostPort}/`]));
     const switches = [
@@ -58,8 +60,14 @@ export async function trySwitches(machine: MachinePlaces, print: (line: string) 
       const wrong = await clientsOver(machine, web, change, (line) => print(`${kind}: ${line}`));
       const { kept, fresh, slowestMs } = await seen();
       const texts = Object.keys({ ...kept, ...fresh }).filter((text) => text !== 'one' && text !== 'two');
-      print(`${kind}: internal callers: ${JSON.stringify(kept)}, slowest ${slowestMs} ms`);
+      print(
+        `${kind}: internal callers: kept ${JSON.stringify(kept)}, new ${JSON.stringify(fresh)}, slowest ${slowestMs} ms`,
+      );
       isRight &&= !wrong && texts.length === 0 && slowestMs <= laterMaxMs;
+      // The old version serves for as long as the drain lasts, but nobody new is led to it.
+      const left = kind === 'deployment' ? (fresh.one ?? 0) : 0;
+      if (left > oldAnswersMax) print(`WRONG: ${left} new connections were led to the old version`);
+      isRight &&= left <= oldAnswersMax;
     }
   } finally {
     await api('DELETE', `/api/projects/${project.id}`);

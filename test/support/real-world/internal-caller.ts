@@ -45,9 +45,9 @@ const script = `
   }).listen(Number(port));
 `;
 
-/** The same as a service of its own, which answers what it has seen. @param callers how many keep a connection open */
-export const callingApp = (url: string, callers: number): Record<string, string> => ({
-  Dockerfile: `FROM node:24-slim\nWORKDIR /app\nCOPY server.js .\nUSER node\nCMD node server.js ${url} ${callers} 0 100 $PORT\n`,
+/** The same as a service of its own, which answers what it has seen. @param callers how many keep a connection open @param fresh how many open a new one each time */
+export const callingApp = (url: string, callers: number, fresh = 0): Record<string, string> => ({
+  Dockerfile: `FROM node:24-slim\nWORKDIR /app\nCOPY server.js .\nUSER node\nCMD node server.js ${url} ${callers} ${fresh} 100 $PORT\n`,
   'server.js': script,
 });
 

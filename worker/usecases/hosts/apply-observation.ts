@@ -42,10 +42,10 @@ export async function applyObservation(
   if (held.length > 0) await writeVolumeUse(db, runnerId, held);
 }
 
-/** Its container was removed by something other than Longshore, or Docker has another store. */
+/** Its container was removed or taken from its network by something other than Longshore, or Docker has another store. */
 function missingSince(service: ServiceObservation, at: number): ServiceObservation {
   const sentence =
-    'The host no longer has the container of this service: something other than Longshore removed it. It is started again from its stored image.';
+    'The host no longer has the container of this service on its network: something other than Longshore removed it. It is started again from its stored image.';
   const crash = { at, exitCode: null, outOfMemory: false };
   const status = service.status === 'active' ? 'crashed' : service.status;
   return {
