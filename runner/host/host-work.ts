@@ -200,6 +200,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
       const changed = () => {
         metrics.containersChanged();
         replicas.changed();
+        void names.sync(); // a replica that has ended gets no connections any more
         logs.changed();
         onChange();
       };

@@ -6,6 +6,8 @@ import type { Readable, Writable } from 'node:stream';
 
 /** Where visitors ask. */
 export interface Door {
+  /** Absent: this machine. */
+  host?: string;
   port: number;
   /** The name in the request; with the host port, the address that it has there. */
   name: string;
@@ -22,11 +24,12 @@ export interface Exchange {
 }
 
 /** Opens a connection of its own for each request. */
-export function exchange({ port, name, over }: Door, method: string, path: string): Exchange {
-  if (over === 'http2') return overHttp2({ port, name }, method, path);
+export function exchange(door: Door, method: string, path: string): Exchange {
+  const { host = '127.0.0.1', port, name, over } = door;
+  if (over === 'http2') return overHttp2(door, method, path);
   const ask = over === 'tls' ? tlsRequest : plainRequest;
   const tls = over === 'tls' ? { servername: name, rejectUnauthorized: false } : {};
-  const options = { host: '127.0.0.1', port, method, path, agent: false as const, headers: { host: name } };
+  const options = { host, port, method, path, agent: false as const, headers: { host: name } };
   const sent = ask({ ...options, ...tls });
   const answer = new Promise<{ status: number; body: Readable }>((resolve, reject) => {
     sent.on('response', (body) => resolve({ status: body.statusCode ?? 0, body })).on('error', reject);
