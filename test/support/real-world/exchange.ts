@@ -41,7 +41,7 @@ function overHttp2({ port, name }: Door, method: string, path: string): Exchange
   const session = connectHttp2(`https://127.0.0.1:${port}`, { servername: name, rejectUnauthorized: false });
   const sent = session.request(
     { ':method': method, ':path': path, ':authority': name },
-    { endStream: false },
+    { endStream: method === 'GET' }, // otherwise it has a body, though an empty one
   );
   const answer = new Promise<{ status: number; body: Readable }>((resolve, reject) => {
     sent.on('response', (headers) => resolve({ status: Number(headers[':status']), body: sent }));

@@ -2,7 +2,7 @@
 import Docker from 'dockerode';
 import { labels } from '../../../protocol/names.ts';
 import { until } from '../runner/until.ts';
-import type { Door } from './exchange.ts';
+import { type Door, exchange } from './exchange.ts';
 import { releaseSignal } from './real-app.ts';
 import {
   type Ending,
@@ -54,11 +54,8 @@ export async function openEverything(
     return ending;
   });
   const openNow = async () => {
-    const counts = containers.map(async ({ address }) => {
-      const reply = await fetch(`http://${address}:${port}/open`);
-      return Number(await reply.text());
-    });
-    return (await Promise.all(counts)).reduce((sum, one) => sum + one, 0);
+    const counts = await Promise.all(containers.map(({ address }) => openAt(address, port)));
+    return counts.reduce((sum, one) => sum + one, 0);
   };
   await until(`${clients.length} to be open`, async () => {
     const [early] = endings;
@@ -79,7 +76,8 @@ export async function openEverything(
     all: allWithin,
     async release() {
       uploaded.abort();
-      for (const { id } of containers) await docker.getContainer(id).kill({ signal: releaseSignal });
+      for (const { id } of containers)
+        await docker.getContainer(id).kill({ signal: releaseSignal }).catch(isGone);
       return await allWithin();
     },
     close: () => {
@@ -88,6 +86,18 @@ export async function openEverything(
     },
   };
 }
+
+/** How much one container of the app has open. Over a connection that does not stay, because the drain would wait for it. */
+export async function openAt(host: string, port: number): Promise<number> {
+  const { sent, answer } = exchange({ host, port, name: 'app' }, 'GET', '/open');
+  sent.end();
+  return Number((await Array.fromAsync((await answer).body)).join(''));
+}
+
+/** A replica may have ended meanwhile. */
+const isGone = (error: { statusCode?: number }): void => {
+  if (error.statusCode !== 404 && error.statusCode !== 409) throw error;
+};
 
 /** Containers of all versions of a service that run, on any host of this Docker. */
 export async function runningContainers(serviceId: string): Promise<{ id: string; address: string }[]> {

@@ -74,7 +74,7 @@ const source = (version: string, end: AppEnd) => `
   raw.listen(${rawPort});
   server.requestTimeout = 0;
   server.keepAliveTimeout = 60_000;
-  server.listen(process.env.PORT);
+  server.listen(process.env.PORT ?? 8080); // a worker has no port of its own
   process.on('SIGTERM', () => {
     if (${JSON.stringify(end)} === 'at once') process.exit(0);
     server.close(() => process.exit(0));

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import Docker from 'dockerode';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { inspectContainer, listServiceContainers } from '../../../../runner/docker/containers.ts';
 import { testId } from '../../../support/docker/docker-host.ts';
@@ -14,6 +14,7 @@ import { type Door, exchange } from '../../../support/real-world/exchange.ts';
 import {
   endsVisibly,
   goesOn,
+  type OpenAtSwitch,
   openEverything,
   runningContainers,
 } from '../../../support/real-world/open-at-switch.ts';
@@ -23,8 +24,11 @@ import { until } from '../../../support/runner/until.ts';
 const { fixture, proxy, deploy, doorsOf, allDoorsOf } = useOpenScene();
 const slow = { tags: ['slow'], timeout: 120_000 };
 
-const opened = async (spec: DeploySpec) =>
-  openEverything(spec.serviceId, spec.internalPort, await allDoorsOf(spec));
+async function opened(spec: DeploySpec): Promise<OpenAtSwitch> {
+  const open = await openEverything(spec.serviceId, spec.internalPort, await allDoorsOf(spec));
+  onTestFinished(() => open.close());
+  return open;
+}
 const askAlways = ({ hostnames: [name = ''] }: DeploySpec) => keepAsking(proxy.config.httpPort, name, 4);
 const newest = async ({ serviceId, deploymentId }: DeploySpec) =>
   (await listServiceContainers(fixture.host.docker, serviceId)).filter(
@@ -91,6 +95,22 @@ test(
     await replaced;
     await fixture.retireNow();
     expect(await load.stop()).toMatchObject({ failures: [], bodies: ['one', 'two'] });
+  },
+);
+
+test(
+  'a worker that is replaced ends what other services have open to it, and they reach the new one',
+  slow,
+  async () => {
+    const first = await deploy('one', undefined, { runtimeMode: 'worker', hostnames: [] });
+    const { internal } = (await allDoorsOf(first)) as { internal: Door };
+    const open = await openEverything(first.serviceId, first.internalPort, { internal });
+    onTestFinished(() => open.close());
+    await deploy('two', first);
+    expect((await open.all()).filter((one) => !endsVisibly(one))).toEqual([]);
+    const { sent, answer } = exchange(internal, 'GET', '/');
+    sent.end();
+    expect((await Array.fromAsync((await answer).body)).join('')).toBe('two');
   },
 );
 
