@@ -1,7 +1,10 @@
 /** Everything that can be open to a service, at all of its doors, while the control plane switches it in each way that there is. */
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { namesTable } from '../../protocol/names.ts';
 import { keepAsking } from '../support/docker/keep-asking.ts';
 import { buildImage, removeImages } from '../support/instance/image.ts';
 import { killNine } from '../support/instance/instance-processes.ts';
@@ -19,6 +22,7 @@ import {
   runningContainers,
 } from '../support/real-world/open-at-switch.ts';
 import { realApp } from '../support/real-world/real-app.ts';
+import { heldClient } from '../support/real-world/strange-clients.ts';
 import { until } from '../support/runner/until.ts';
 
 const docker = new Docker();
@@ -170,8 +174,8 @@ test('a replica that is killed ends what it has open visibly, and new requests g
   const before = await idsOf();
   await live(await restart());
   await untilGone(before);
-  const doors = await doorsNow();
-  const open = await openNow(doors);
+  const { internal: _, ...publicDoors } = await doorsNow();
+  const open = await openNow();
   const [victim, survivor] = await runningContainers(web.id);
   const { State } = await docker.getContainer(victim?.id ?? '').inspect();
   process.kill(State.Pid, 'SIGKILL');
@@ -180,7 +184,7 @@ test('a replica that is killed ends what it has open visibly, and new requests g
   await until('its processes to be gone', async () => /^State:\s*[XZ]/m.test(await status()));
   const wrong: string[] = [];
   for (let round = 0; round < 10; round += 1) {
-    for (const [door, at] of Object.entries(doors)) {
+    for (const [door, at] of Object.entries(publicDoors)) {
       const answer = await visit(at).catch(String);
       if (!answer.startsWith('200')) wrong.push(`${door}: ${answer}`);
     }
@@ -197,6 +201,25 @@ test('a replica that is killed ends what it has open visibly, and new requests g
   );
   expect(wentOn).toHaveLength(left);
   expect(wentOn.filter((one) => !goesOn(one))).toEqual([]);
+});
+
+test('while a version ends, its address does not lead peers to a replica that has stopped', async () => {
+  const [old] = await runningContainers(web.id);
+  const ofOld = heldClient({ ...internal.door, host: old?.address ?? '', port: internalPort });
+  onTestFinished(() => ofOld.close());
+  await until('it to be in use', async () => (await openAt(old?.address ?? '', internalPort)) > 0);
+  await live(await restart());
+  const list = ['list', 'table', 'inet', namesTable(longshore.runnerId)];
+  const target = async () =>
+    new RegExp(`${old?.address} : ([0-9.]+)`).exec((await promisify(execFile)('nft', list)).stdout)?.[1];
+  const led = await until('a replica that it leads to', target);
+  const victim = (await runningContainers(web.id)).find(({ address }) => address === led);
+  await docker.getContainer(victim?.id ?? '').stop({ t: 0 });
+  const other = await until('another one', async () => {
+    const now = await target();
+    return now !== led && now;
+  });
+  expect((await runningContainers(web.id)).map(({ address }) => address)).toContain(other);
 });
 
 test('a stop ends everything so that it is seen at every door, and a start serves at all of them again', async () => {

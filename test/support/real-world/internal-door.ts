@@ -5,12 +5,12 @@ import { until } from '../runner/until.ts';
 import type { Door } from './exchange.ts';
 
 const listensAt = 3000;
-/** Each side sees how the other one ends: by FIN in one direction, or by an error. */
+/** It tries one address, as most programs do. Each side sees how the other one ends: by FIN in one direction, or by an error. */
 const script = `
   const net = require('node:net');
   const [host, port] = process.argv.slice(-2);
   net.createServer({ allowHalfOpen: true }, (outside) => {
-    const inside = net.connect({ host, port: Number(port), allowHalfOpen: true });
+    const inside = net.connect({ host, port: Number(port), allowHalfOpen: true, autoSelectFamily: false });
     outside.pipe(inside).pipe(outside);
     for (const [one, other] of [[outside, inside], [inside, outside]])
       one.on('error', () => other.resetAndDestroy());

@@ -38,6 +38,11 @@ export async function openEverything(
   doors: Record<string, Door>,
 ): Promise<OpenAtSwitch> {
   const containers = await runningContainers(serviceId);
+  const openNow = async () => {
+    const counts = await Promise.all(containers.map(({ address }) => openAt(address, port)));
+    return counts.reduce((sum, one) => sum + one, 0);
+  };
+  const openBefore = await openNow();
   const uploaded = new AbortController();
   const clients = Object.entries(doors).flatMap(([door, at]) =>
     [
@@ -53,14 +58,10 @@ export async function openEverything(
     endings.push(ending);
     return ending;
   });
-  const openNow = async () => {
-    const counts = await Promise.all(containers.map(({ address }) => openAt(address, port)));
-    return counts.reduce((sum, one) => sum + one, 0);
-  };
   await until(`${clients.length} to be open`, async () => {
     const [early] = endings;
     if (early) throw new Error(`${early.kind} at ${early.door} ended before: ${early.how} ${early.text}`);
-    return (await openNow()) === clients.length;
+    return (await openNow()) - openBefore === clients.length;
   });
   const allWithin = async (withinMs = endsWithinMs) => {
     const isOpen = ({ door, client: { kind } }: { door: string; client: StrangeClient }) =>

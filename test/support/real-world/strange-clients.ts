@@ -56,7 +56,8 @@ const chunksUntil = (ms: number) => {
   return () => left-- === 0;
 };
 
-const chunk = Buffer.alloc(4096, 'x');
+/** Caddy reads up to 256 KB of a body before it says that the request has failed. */
+const chunk = Buffer.alloc(32_768, 'x');
 
 /** How many bytes an upload of this length sends. */
 export const uploadedBytes = (ms: number) => Math.ceil(ms / tickMs) * chunk.length;

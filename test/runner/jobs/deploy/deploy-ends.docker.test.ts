@@ -142,6 +142,21 @@ test(
   },
 );
 
+test(
+  'a client that ends its side through the proxy gives its request up, and sees that at once',
+  slow,
+  async () => {
+    const spec = await deploy('one');
+    const { name, port } = doorsOf(spec) as { name: Door; port: Door };
+    for (const door of [name, port]) {
+      const client = connect({ host: '127.0.0.1', port: door.port, allowHalfOpen: true });
+      client.end(`GET /held HTTP/1.1\r\nhost: ${door.name}\r\n\r\n`);
+      const answer = (await Array.fromAsync(client)).join('');
+      expect(answer).not.toContain('done');
+    }
+  },
+);
+
 /** An answer that the app has written and closed, and whose rest waits in the kernel because nobody reads. */
 async function unreadAnswer(
   host: string,
