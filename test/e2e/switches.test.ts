@@ -204,6 +204,7 @@ test('a replica that is killed ends what it has open visibly, and new requests g
 });
 
 test('while a version ends, its address does not lead peers to a replica that has stopped', async () => {
+  await change({ replicas: 2 });
   const [old] = await runningContainers(web.id);
   const ofOld = heldClient({ ...internal.door, host: old?.address ?? '', port: internalPort });
   onTestFinished(() => ofOld.close());
