@@ -221,6 +221,8 @@ test('while a version ends, its address does not lead peers to a replica that ha
     return now !== led && now;
   });
   expect((await runningContainers(web.id)).map(({ address }) => address)).toContain(other);
+  ofOld.close();
+  await untilGone([old?.id ?? '']);
 });
 
 test('a stop ends everything so that it is seen at every door, and a start serves at all of them again', async () => {
