@@ -12,14 +12,21 @@ const lookMs = 50;
 /** A shell ends this soon after the program that it waited for, or it has more to run. */
 const afterChildrenMs = 500;
 
+/** A program did not end in its grace period, and was killed. */
+export interface VainWait {
+  seconds: number;
+  /** What it was sent first. */
+  signal: string;
+}
+
 /** The first process of a container. */
 export interface MainProcess {
   /** Of the container. */
   id: string;
   /** On this host; 0: it does not run. */
   pid: number;
-  /** As the image names it, such as `SIGQUIT`; Docker's default is SIGTERM. */
-  stopSignal?: string | undefined;
+  /** As its service or its image names it, such as `SIGQUIT`. */
+  stopSignal: string;
   /** That of its service; absent: none is set. */
   graceSeconds?: number | undefined;
 }
@@ -27,10 +34,7 @@ export interface MainProcess {
 /**
  * @returns false if waiting for its end is useless; true also when that is not known
  */
-export async function hearsStop(
-  { id, pid, stopSignal = 'SIGTERM' }: MainProcess,
-  proc = '/proc',
-): Promise<boolean> {
+export async function hearsStop({ id, pid, stopSignal }: MainProcess, proc = '/proc'): Promise<boolean> {
   const signal = (constants.signals as Record<string, number>)[stopSignal];
   if (signal === undefined || pid <= 0) return true;
   try {
@@ -48,7 +52,7 @@ export async function hearsStop(
  * @returns false if a child still runs after the grace period
  */
 export async function stopBelow(
-  { pid, stopSignal = 'SIGTERM' }: MainProcess,
+  { pid, stopSignal }: MainProcess,
   graceMs: number,
   proc = '/proc',
 ): Promise<boolean> {

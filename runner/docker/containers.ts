@@ -3,7 +3,7 @@ import type Docker from 'dockerode';
 import { z } from 'zod';
 import { labels, replicaName, stableContainerName } from '../../protocol/names.ts';
 import { defaultStopGraceSeconds } from '../../protocol/settings/stop-settings.ts';
-import { hearsStop, type MainProcess, stopBelow } from '../base/deaf-process.ts';
+import { hearsStop, type MainProcess, stopBelow, type VainWait } from '../base/deaf-process.ts';
 import { openFilesCeiling } from '../base/open-files-ceiling.ts';
 import { call, type DockerHost, ownedBy } from './client.ts';
 import { type ContainerRequest, containerOptions } from './container-options.ts';
@@ -177,13 +177,13 @@ export const hasLiveName = ({ name, labels: of }: Pick<ContainerFacts, 'name' | 
  * Sends the stop signal, and SIGKILL after the grace period. If the first process can't hear the signal, those that it started get it and the
  * time, and the container is killed after them. Does nothing if the container is stopped or gone.
  * @param usualGraceSeconds for a container that was created without a grace period of its own
- * @returns the seconds that it waited in vain before it killed the container; 0 if the container ended by itself
+ * @returns the time that it waited in vain before it killed the container; undefined if the container ended by itself
  */
 export async function stopContainer(
   host: DockerHost,
   id: string,
   usualGraceSeconds = defaultStopGraceSeconds,
-): Promise<number> {
+): Promise<VainWait | undefined> {
   const main = await mainProcess(host, id);
   const graceSeconds = main?.graceSeconds ?? usualGraceSeconds;
   const isDeaf = main !== undefined && !(await hearsStop(main));
@@ -196,8 +196,10 @@ export async function stopContainer(
     const alreadyStopped = error instanceof DockerError && error.status === 304;
     if (!alreadyStopped && !isNotFound(error)) throw error;
   });
-  if (!ended) return graceSeconds;
-  return performance.now() - from < waitSeconds * 1000 ? 0 : waitSeconds;
+  const isKilled = isDeaf ? !ended : performance.now() - from >= graceSeconds * 1000;
+  return main && isKilled && graceSeconds > 0
+    ? { seconds: graceSeconds, signal: main.stopSignal }
+    : undefined;
 }
 
 /** @returns undefined if the container is gone */
@@ -206,10 +208,10 @@ async function mainProcess(host: DockerHost, id: string): Promise<MainProcess | 
     const { Config, State } = await call('inspect the container', () =>
       host.engine.getContainer(id).inspect(),
     );
-    // Docker's types leave both out.
+    // Docker's types leave both out. An empty signal is Docker's default.
     const { StopSignal, StopTimeout } = Config as { StopSignal?: string; StopTimeout?: number | null };
     const graceSeconds = StopTimeout ?? undefined;
-    return { id, pid: State.Pid, stopSignal: StopSignal || undefined, graceSeconds };
+    return { id, pid: State.Pid, stopSignal: StopSignal || 'SIGTERM', graceSeconds };
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
@@ -218,12 +220,10 @@ async function mainProcess(host: DockerHost, id: string): Promise<MainProcess | 
 
 /** Docker is told first, by a signal that changes nothing: otherwise it would start the container again when its last program ends. */
 async function stopBelowMain(host: DockerHost, main: MainProcess, graceSeconds: number): Promise<boolean> {
-  const signal = main.stopSignal ?? 'SIGTERM';
-  await call('signal the container', () => host.engine.getContainer(main.id).kill({ signal })).catch(
-    (error) => {
-      if (!isConflict(error) && !isNotFound(error)) throw error;
-    },
-  );
+  const container = host.engine.getContainer(main.id);
+  await call('signal the container', () => container.kill({ signal: main.stopSignal })).catch((error) => {
+    if (!isConflict(error) && !isNotFound(error)) throw error;
+  });
   return stopBelow(main, graceSeconds * 1000);
 }
 

@@ -52,6 +52,7 @@ export function networkRules({ table, networks, openPorts, databasePorts }: Netw
     `  tcp dport ${databasePorts.first}-${databasePorts.last} accept`,
     '  goto refuse',
     '}',
+    ...resetChain,
     ...refuseChain,
     '}',
     '',
@@ -61,6 +62,18 @@ export function networkRules({ table, networks, openPorts, databasePorts }: Netw
 /** No error if there is no such table: `add` comes first, because `destroy` is too new (nftables 1.0.8). */
 export const networkRulesRemoval = (table: string): string =>
   `add table inet ${table}\ndelete table inet ${table}\n`;
+
+/**
+ * A connection of the host whose container is gone: the container may have had data for a client that reads slowly, and then its last word
+ * was never sent. Docker makes the kernel forget the connections of a container that goes. So whoever still uses one is told at once that it
+ * has ended, instead of waiting for minutes.
+ */
+const resetChain = [
+  'chain output {',
+  '  type filter hook output priority filter - 5; policy accept;',
+  '  oifname @networks ct state new tcp flags & (syn | rst) == 0 reject with tcp reset',
+  '}',
+];
 
 /** What leaves a network, and what enters one. */
 const forwardChains = [

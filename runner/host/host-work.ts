@@ -170,8 +170,8 @@ export const createHostWork: CreateHostWork = async (parts) => {
     logger,
   });
   const endProxy = async () => {
-    const isEnded = await proxy.retire();
-    if (!isEnded) report('The proxy keeps running, because it still serves apps or sites of this host.');
+    if (!(await proxy.retire()))
+      report('The proxy keeps running: it still serves apps or sites of this host.');
   };
   const backups = { dataDirectory, controlPlaneUrl: config.url, logger };
   const asked = { ...proxy, docker, clock, databaseTls, openRequest, backups, metrics, logs };
@@ -204,6 +204,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
       const changed = () => {
         metrics.containersChanged();
         replicas.changed();
+        void names.sync(); // a replica that has ended gets no connections any more
         logs.changed();
         onChange();
       };

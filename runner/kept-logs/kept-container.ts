@@ -4,6 +4,8 @@
  * Each line that Docker still has is kept exactly once, also when the runner or Docker is killed at any moment. Docker has the newest 30 MB
  * of a container that exists. If it has dropped lines before they were kept, a line of the platform says so.
  */
+import { constants } from 'node:os';
+import { stopSignals } from '../../protocol/settings/stop-settings.ts';
 import type { AppContainer, AppContainerState } from '../docker/apps/app-containers.ts';
 import { type Exit, exitSentence } from '../docker/events.ts';
 import type { LoggedLine, LogRange } from '../docker/follow-log.ts';
@@ -13,8 +15,11 @@ import type { NewLine } from './kept-line.ts';
 import { readFacts } from './line-facts.ts';
 import { disorderMicroseconds, type ResumePoint, resumeKey } from './service-log.ts';
 
-/** Of a program that ends by SIGTERM: 128 and the number of the signal, as shells have it. So it looks when the platform stops one or lets it sleep. */
-const stoppedCode = 143;
+/**
+ * By the exit code of a program that ends by it: 128 and the number of the signal, as shells have it. So it looks when the platform stops one
+ * or lets it sleep.
+ */
+const stopSignalOf = new Map(stopSignals.map((name) => [128 + constants.signals[name], name]));
 
 export interface KeptContainerParts {
   container: AppContainer;
@@ -85,7 +90,8 @@ export class KeptContainer {
     const { isRunning, isRestarting, endedAt, exitCode } = await state(container.id);
     // The event of an end, which has a line already, is later than the end in the state.
     if (isRunning || isRestarting || endedAt <= this.#markAt) return;
-    const stopped = exitCode === stoppedCode ? ' It was told to stop (SIGTERM).' : '';
+    const signal = stopSignalOf.get(exitCode);
+    const stopped = signal ? ` It was told to stop (${signal}).` : '';
     this.#mark(endedAt, `The container ended with exit code ${exitCode}.${stopped}`);
   }
 

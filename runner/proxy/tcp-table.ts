@@ -10,7 +10,8 @@ export interface TcpEntry {
   localAddress: string;
   localPort: number;
   remoteAddress: string;
-  state: 'established' | 'listen' | 'other';
+  /** `closing`: one side has ended, and the other one still sends, or data is still on its way. */
+  state: 'established' | 'closing' | 'listen' | 'other';
   /** Inode of the socket; a process's open sockets are links in /proc/<pid>/fd. */
   inode: string;
 }
@@ -18,6 +19,11 @@ export interface TcpEntry {
 /** The wildcard address, as the two tables print it. */
 export const anyAddresses = ['0.0.0.0', '0'.repeat(32)];
 
+/** As the kernel numbers them (include/net/tcp_states.h): closing are FIN_WAIT1, CLOSE_WAIT, LAST_ACK and CLOSING. */
+const states: Record<string, TcpEntry['state']> = {
+  ...{ '01': 'established', '0A': 'listen' },
+  ...{ '04': 'closing', '08': 'closing', '09': 'closing', '0B': 'closing' },
+};
 const drainPollMs = 100;
 /** The kernel's own choice for connections that a program opens begins here (net.ipv4.ip_local_port_range). */
 const firstEphemeralPort = 32_768;
@@ -34,7 +40,7 @@ export function parseTcpTable(text: string): TcpEntry[] {
       localAddress: readAddress(localAddress),
       localPort: Number.parseInt(localPort, 16),
       remoteAddress: readAddress(remoteAddress),
-      state: state === '01' ? 'established' : state === '0A' ? 'listen' : 'other',
+      state: states[state ?? ''] ?? 'other',
       inode,
     });
   }
@@ -47,17 +53,27 @@ export async function tcpTable(): Promise<TcpEntry[]> {
 }
 
 /**
- * Connections that others have opened to the programs of a container: the proxy, other services, and whoever else reaches it.
- * @param pid of its main process on this host
- * @returns undefined if the process is gone or can't be read
+ * How many connections others have opened to the programs of a container: the proxy, other services, and whoever else reaches it. One that
+ * is half closed counts too: its client still waits for the answer, or has not read all of it.
+ * @param container.pid of its main process on this host
+ * @returns only those of the proxy if the process can't be read, as in a Docker elsewhere
  */
-export async function connectionsInto(pid: number): Promise<number | undefined> {
+export async function connectionsInto({
+  pid,
+  address,
+}: {
+  pid: number;
+  address: string | null;
+}): Promise<number> {
   const entries = pid > 0 ? await tablesIn(`/proc/${pid}/net`) : undefined;
-  if (!entries) return undefined;
+  if (!entries)
+    return (await tcpTable()).filter(
+      ({ state, remoteAddress }) => state === 'established' && remoteAddress === address,
+    ).length;
   const listening = new Set(entries.flatMap(({ state, localPort }) => (state === 'listen' ? localPort : [])));
   // A program that ends has closed its listening socket already: the port tells that it has not opened the connection itself.
   const isTheirs = ({ state, localPort, localAddress }: TcpEntry) =>
-    state === 'established' &&
+    (state === 'established' || state === 'closing') &&
     (listening.has(localPort) || localPort < firstEphemeralPort) &&
     !localAddress.startsWith('127.') &&
     localAddress !== loopback6;

@@ -83,9 +83,9 @@ async function clientsOver(
 ): Promise<boolean> {
   const name = new URL(service.primaryUrl).hostname;
   const doors: Door[] = [
-    { address: addressOf(machine), port: 80, name },
-    { address: addressOf(machine), port: 443, name, over: 'tls' },
-    { address: addressOf(machine), port: 443, name, over: 'http2' },
+    { host: addressOf(machine), port: 80, name },
+    { host: addressOf(machine), port: 443, name, over: 'tls' },
+    { host: addressOf(machine), port: 443, name, over: 'http2' },
   ];
   const clients = doors.flatMap((door) => [
     { client: slowClient(door, 6_000), ms: 6_000 },

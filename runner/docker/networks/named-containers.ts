@@ -1,7 +1,8 @@
-/** Which containers have the name of a service on their project's network, and where they are: in one call, started or not. */
+/** Which containers have the name of a service on their project's network, and where they are, started or not. */
 import { labels } from '../../../protocol/names.ts';
 import { call, type DockerHost, ownedBy } from '../client.ts';
-import { hasLiveName } from '../containers.ts';
+import { hasLiveName, inspectContainer } from '../containers.ts';
+import { isNotFound } from '../docker-error.ts';
 import { interfaceOf } from './bridges.ts';
 
 export interface NamedContainer {
@@ -28,13 +29,14 @@ export async function namedContainers(host: DockerHost): Promise<NamedContainer[
       abortSignal,
     }),
   );
-  return found.flatMap(({ Labels: of, HostConfig, NetworkSettings, State, Names }) => {
+  const named = found.flatMap(({ Id, Labels: of, HostConfig, NetworkSettings, State, Names }) => {
     const [endpoint] = Object.values(NetworkSettings?.Networks ?? {});
     const address = endpoint?.IPAMConfig?.IPv4Address || endpoint?.IPAddress;
     const [serviceId, deploymentId] = [of[labels.service], of[labels.deployment]];
     if (of[labels.port] || !address || !serviceId || !deploymentId) return [];
     const name = (Names[0] ?? '').replace(/^\//, '');
     return {
+      id: Id,
       serviceId,
       deploymentId,
       address,
@@ -43,4 +45,24 @@ export async function namedContainers(host: DockerHost): Promise<NamedContainer[
       hasLiveName: hasLiveName({ name, labels: of }),
     };
   });
+  // Docker's list is late: while it tells the end of a container, it still has it as running. That matters while several versions are there.
+  const hasOthers = (one: NamedContainer) =>
+    named.some(
+      ({ serviceId, deploymentId }) => serviceId === one.serviceId && deploymentId !== one.deploymentId,
+    );
+  return await Promise.all(
+    named.map(async ({ id, ...one }) => {
+      const running = one.running && (!hasOthers(one) || (await runsNow(host, id)));
+      return { ...one, running };
+    }),
+  );
 }
+
+const runsNow = (host: DockerHost, id: string): Promise<boolean> =>
+  inspectContainer(host, id).then(
+    ({ running }) => running,
+    (error: unknown) => {
+      if (isNotFound(error)) return false;
+      throw error;
+    },
+  );

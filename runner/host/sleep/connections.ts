@@ -1,12 +1,12 @@
 import { labels } from '../../../protocol/names.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import { listServiceContainers } from '../../docker/containers.ts';
-import { connectionsTo } from '../../metrics/process-network.ts';
+import { connectionsInto } from '../../proxy/tcp-table.ts';
 import type { Route } from '../../proxy/traffic.ts';
 
 /**
- * How many connections are open to the port of a version: those of the proxy, and of other services of the project, which the host's own
- * table does not show.
+ * How many connections are open to a version, on any of its ports: those of the proxy, and of other services of the project, which the
+ * host's own table does not show.
  * @throws DockerError
  */
 export async function connectionsOf(
@@ -16,7 +16,7 @@ export async function connectionsOf(
   if (target.type !== 'container') return 0;
   const containers = await listServiceContainers(docker, serviceId);
   const counts = containers
-    .filter(({ labels: of, pid }) => of[labels.deployment] === deploymentId && pid > 0)
-    .map(({ pid }) => connectionsTo(`/proc/${pid}`, target.port) ?? 0);
-  return counts.reduce((sum, one) => sum + one, 0);
+    .filter(({ labels: of, running }) => of[labels.deployment] === deploymentId && running)
+    .map(connectionsInto);
+  return (await Promise.all(counts)).reduce((sum, one) => sum + one, 0);
 }

@@ -17,10 +17,10 @@ export interface SleepWatch {
 }
 
 /**
- * A service sleeps after its minutes without a request and without a connection to its port, whoever opened it. The time begins again when
+ * A service sleeps after its minutes without a request and without a connection to it, whoever opened it and to which port. The time begins again when
  * the runner starts, because it knows nothing of the time before.
  * @param parts.requests how many there were in the last ten seconds, by service
- * @param parts.connections to a service's port, now, by service
+ * @param parts.connections to a service, now
  * @param parts.changed called when one has fallen asleep or woken
  */
 export function watchSleep(parts: {

@@ -17,8 +17,8 @@ import {
 import { outOfMemorySentence } from '../../docker/events.ts';
 import { isAhead } from '../../proxy/edge/held-requests.ts';
 import { portAnswers } from '../../proxy/health-check.ts';
-import { tcpTable } from '../../proxy/tcp-table.ts';
 import { addressesOf, type ContainerTarget, type Route, type Traffic } from '../../proxy/traffic.ts';
+import { connectionsOf } from './connections.ts';
 
 export interface Sleeper {
   /**
@@ -143,7 +143,7 @@ export function createSleeper(parts: {
       await traffic.setAsleep(route, { ...historyOf(route), asleepSince: Date.now() });
       const addresses = addressesOf(route.target);
       await Promise.all(addresses.map((one) => traffic.drained(one, idleConnectionsMs, signal)));
-      if (existsSync(asked(serviceId)) || (await hasConnections(addresses))) {
+      if (existsSync(asked(serviceId)) || (await connectionsOf(docker, route)) > 0) {
         await traffic.setAsleep(route, { ...historyOf(route), asleepSince: null });
         return false;
       }
@@ -192,11 +192,4 @@ function whyEnded(containers: readonly ContainerFacts[]): string | undefined {
   if (first.outOfMemory) return outOfMemorySentence(first.memoryLimitMb);
   // While one runs, Docker has forgotten the code of its last end.
   return `Its container ended${first.running ? '' : ` with exit code ${first.exitCode}`}${often}.`;
-}
-
-async function hasConnections(addresses: readonly string[]): Promise<boolean> {
-  const entries = await tcpTable();
-  return entries.some(
-    ({ state, remoteAddress }) => state === 'established' && addresses.includes(remoteAddress),
-  );
 }

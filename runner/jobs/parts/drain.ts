@@ -5,7 +5,7 @@ import { defaultDrainSeconds } from '../../../protocol/settings/stop-settings.ts
 import type { DockerHost } from '../../docker/client.ts';
 import { inspectContainer, listServiceContainers } from '../../docker/containers.ts';
 import { isNotFound } from '../../docker/docker-error.ts';
-import { connectionsInto, tcpTable } from '../../proxy/tcp-table.ts';
+import { connectionsInto } from '../../proxy/tcp-table.ts';
 import type { Traffic } from '../../proxy/traffic.ts';
 
 /** After the usual time, so many newer versions end the drain of a version: deployments in quick succession must not fill the host. */
@@ -49,18 +49,10 @@ export async function drain(
     // The proxy opens new connections until it knows the new route.
     if (address) await traffic.drained(address, Math.min(leftMs(), lookMs), signal);
     while (leftMs() > 0 && performance.now() < lookAgainAt) {
-      if (!(await isConnected(container.pid, address))) return;
+      if ((await connectionsInto({ pid: container.pid, address })) === 0) return;
       await delay(Math.min(pollMs, Math.max(0, leftMs())), undefined, { signal });
     }
   }
-}
-
-async function isConnected(pid: number, address: string | null): Promise<boolean> {
-  const count = await connectionsInto(pid);
-  if (count !== undefined) return count > 0;
-  // A Docker elsewhere: only the proxy's connections can be seen.
-  const entries = await tcpTable();
-  return entries.some(({ state, remoteAddress }) => state === 'established' && remoteAddress === address);
 }
 
 async function isCrowdedOut(

@@ -1,5 +1,6 @@
 /** Requests wait in the proxy while a version that has to stop is away, so that none is lost. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { VainWait } from '../../base/deaf-process.ts';
 import { messageOf } from '../../base/logger.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import { type ContainerFacts, inspectContainer } from '../../docker/containers.ts';
@@ -59,9 +60,10 @@ export async function releaseTraffic(
   await traffic.setHeld(route, null);
 }
 
-/** Tells what a stop cost that the app could have avoided. @param seconds what `stopContainer` returns */
-export function logVainWait(log: Pick<JobLog, 'line'>, seconds: number): void {
-  if (seconds === 0) return;
-  const advice = 'Handle SIGTERM in the app (close the server, then exit) to make this shorter.';
-  log.line('system', `The app did not end within ${seconds} s of SIGTERM and was killed. ${advice}`);
+/** Tells what a stop cost that the app could have avoided. @param wait what `stopContainer` returns */
+export function logVainWait(log: Pick<JobLog, 'line'>, wait: VainWait | undefined): void {
+  if (!wait) return;
+  const { seconds, signal } = wait;
+  const advice = `Handle ${signal} in the app (close the server, then exit) to make this shorter.`;
+  log.line('system', `The app did not end within ${seconds} s of ${signal} and was killed. ${advice}`);
 }

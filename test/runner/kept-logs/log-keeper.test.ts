@@ -42,6 +42,23 @@ test('lines of all deployments are kept in order, with the starts and ends of th
   ]);
 });
 
+test.each([
+  [129, ' It was told to stop (SIGHUP).'],
+  [130, ' It was told to stop (SIGINT).'],
+  [131, ' It was told to stop (SIGQUIT).'],
+  [137, ''],
+  [1, ''],
+])(
+  'the line of an end with exit code %i names the stop signal that ended the program, if one did',
+  async (code, told) => {
+    host.run('a');
+    await host.settle();
+    host.end('a', code);
+    await host.settle();
+    expect((await host.kept()).at(-1)).toBe(`system The container ended with exit code ${code}.${told}`);
+  },
+);
+
 test('a crash, an end by lack of memory and a restart each have one line, also for a new process', async () => {
   host.run('a');
   host.print('a', ['before']);

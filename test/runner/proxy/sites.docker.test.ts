@@ -1,4 +1,4 @@
-import { mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Route } from '../../../runner/proxy/traffic.ts';
@@ -6,6 +6,7 @@ import { ask, rawGet, sendRaw, tcp } from '../../support/docker/ask.ts';
 import { keepAsking } from '../../support/docker/keep-asking.ts';
 import { routeTo, startApp } from '../../support/docker/test-proxy.ts';
 import { useTestProxy } from '../../support/docker/use-scenes.ts';
+import { type Door, exchange } from '../../support/real-world/exchange.ts';
 
 const host = useTestProxy();
 
@@ -141,6 +142,38 @@ test('browsers that take it get the compressed file beside the plain one', async
     'content-type': headers['content-type'],
     vary: 'Accept-Encoding',
   });
+});
+
+test('a slow download that is open when the release is replaced and removed is whole, at every door', {
+  tags: 'slow',
+}, async () => {
+  const bytes = 64 * 2 ** 20;
+  const one = await release('dep_open', { 'index.html': 'one' });
+  await writeFile(join(host.dataDir, 'sites', 'releases', 'dep_open', 'large.bin'), Buffer.alloc(bytes, 'x'));
+  await host.proxy.traffic.switchTo(one);
+  const { httpPort, httpsPort } = host.config;
+  const name = 'site.localhost';
+  const doors: Door[] = [
+    { port: httpPort, name },
+    { port: httpsPort, name, over: 'tls' },
+    { port: httpsPort, name, over: 'http2' },
+    { port: one.hostPort, name: `127.0.0.1:${one.hostPort}` },
+  ];
+  const downloads = await Promise.all(
+    doors.map((door) => {
+      const { sent, answer } = exchange(door, 'GET', '/large.bin');
+      sent.end();
+      return answer;
+    }),
+  );
+  await host.proxy.traffic.switchTo(await release('dep_after', { 'index.html': 'two' }));
+  await rm(join(host.dataDir, 'sites', 'releases', 'dep_open'), { recursive: true });
+  expect((await visit('/large.bin')).status).toBe(404);
+  for (const { body } of downloads) {
+    let seen = 0;
+    for await (const part of body) seen += (part as Buffer).length;
+    expect(seen).toBe(bytes);
+  }
 });
 
 test('switches between releases lose no request and never mix two releases', async () => {

@@ -23,6 +23,14 @@ test('the kernel’s tables are read: IPv4, IPv4 in IPv6, listening and establis
   ]);
 });
 
+test('a connection that one side has ended is closing until the other side has ended and all data has arrived', () => {
+  const states = ['04', '05', '06', '07', '08', '09', '0B'];
+  const text = [header, ...states.map((state) => line('0100D20A:9C40', '0500D20A:0BB8', state))].join('\n');
+  expect(parseTcpTable(text).map(({ state }) => state)).toEqual([
+    ...['closing', 'other', 'other', 'other', 'closing', 'closing', 'closing'],
+  ]);
+});
+
 test('the kernel’s tables show a real connection of this machine', async () => {
   const server = createServer().listen(0, '127.9.7.1');
   await once(server, 'listening');

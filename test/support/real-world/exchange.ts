@@ -6,13 +6,13 @@ import type { Readable, Writable } from 'node:stream';
 
 /** Where visitors ask. */
 export interface Door {
+  /** Absent: this machine. */
+  host?: string;
   port: number;
   /** The name in the request; with the host port, the address that it has there. */
   name: string;
   /** Absent: plain HTTP/1.1. */
   over?: 'tls' | 'http2';
-  /** Absent: this machine. */
-  address?: string;
 }
 
 export interface Exchange {
@@ -25,7 +25,7 @@ export interface Exchange {
 
 /** Opens a connection of its own for each request. */
 export function exchange(door: Door, method: string, path: string): Exchange {
-  const { port, name, over, address: host = '127.0.0.1' } = door;
+  const { host = '127.0.0.1', port, name, over } = door;
   if (over === 'http2') return overHttp2(door, method, path);
   const ask = over === 'tls' ? tlsRequest : plainRequest;
   const tls = over === 'tls' ? { servername: name, rejectUnauthorized: false } : {};
@@ -37,11 +37,11 @@ export function exchange(door: Door, method: string, path: string): Exchange {
   return { sent, answer, close: () => sent.destroy() };
 }
 
-function overHttp2({ port, name, address = '127.0.0.1' }: Door, method: string, path: string): Exchange {
-  const session = connectHttp2(`https://${address}:${port}`, { servername: name, rejectUnauthorized: false });
+function overHttp2({ port, name, host = '127.0.0.1' }: Door, method: string, path: string): Exchange {
+  const session = connectHttp2(`https://${host}:${port}`, { servername: name, rejectUnauthorized: false });
   const sent = session.request(
     { ':method': method, ':path': path, ':authority': name },
-    { endStream: false },
+    { endStream: method === 'GET' }, // otherwise it has a body, though an empty one
   );
   const answer = new Promise<{ status: number; body: Readable }>((resolve, reject) => {
     sent.on('response', (headers) => resolve({ status: Number(headers[':status']), body: sent }));

@@ -12,6 +12,12 @@ export const realApp = (version: string, end: AppEnd = 'at once'): Record<string
   'server.js': source(version, end),
 });
 
+/** Lets the app answer what it holds, and end its streams. What it has open, `/open` tells. */
+export const releaseSignal = 'SIGUSR2';
+
+/** Beside its port, the app has one for programs that speak no HTTP: it answers when its client has ended its side and it was released. */
+export const rawPort = 9_999;
+
 /** How often streams and WebSockets say something. */
 export const tickMs = 100;
 
@@ -20,11 +26,21 @@ const source = (version: string, end: AppEnd) => `
   const { createHash } = require('node:crypto');
   const version = ${JSON.stringify(version)} || require('node:os').hostname();
   const streams = new Set();
+  const held = new Set();
+  let uploads = 0;
   const server = http.createServer((request, response) => {
     const url = new URL(request.url, 'http://app');
     const ms = Number(url.searchParams.get('ms') ?? 0);
     if (url.pathname === '/slow' || url.pathname === '/poll') {
       setTimeout(() => response.end('done ' + version), ms);
+    } else if (url.pathname === '/held') {
+      held.add(response);
+      response.on('close', () => held.delete(response));
+    } else if (url.pathname === '/open') {
+      response.end(String(held.size + streams.size + uploads));
+    } else if (url.pathname === '/large') {
+      response.writeHead(200, { connection: 'close' });
+      response.end(Buffer.alloc(Number(url.searchParams.get('bytes')), 'x'));
     } else if (url.pathname === '/events') {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const ticks = setInterval(() => response.write('data: ' + version + '\\n\\n'), ${tickMs});
@@ -33,6 +49,8 @@ const source = (version: string, end: AppEnd) => `
       response.on('close', () => { streams.delete(response); clearInterval(ticks); clearTimeout(end); });
     } else if (url.pathname === '/upload') {
       let bytes = 0;
+      uploads += 1;
+      response.on('close', () => { uploads -= 1; });
       request.on('data', (chunk) => { bytes += chunk.length; }).on('end', () => response.end(bytes + ' ' + version));
     } else request.resume().on('end', () => response.end(version));
   });
@@ -45,8 +63,18 @@ const source = (version: string, end: AppEnd) => `
     streams.add(socket);
     socket.on('close', () => { streams.delete(socket); clearInterval(ticks); }).on('error', () => {}).on('end', () => socket.end()).resume();
   });
+  process.on('${releaseSignal}', () => {
+    for (const answer of held) answer.end('done ' + version);
+    for (const stream of streams) stream.end(stream.setHeader ? 'data: end\\n\\n' : undefined);
+  });
+  const raw = require('node:net').createServer({ allowHalfOpen: true }, (socket) => {
+    held.add(socket);
+    socket.on('close', () => held.delete(socket)).on('error', () => {}).resume();
+  });
+  raw.listen(${rawPort});
+  server.requestTimeout = 0;
   server.keepAliveTimeout = 60_000;
-  server.listen(process.env.PORT);
+  server.listen(process.env.PORT ?? 8080); // a worker has no port of its own
   process.on('SIGTERM', () => {
     if (${JSON.stringify(end)} === 'at once') process.exit(0);
     server.close(() => process.exit(0));

@@ -41,12 +41,23 @@ export const pollClient = (door: Door, ms: number): StrangeClient =>
 export const eventsClient = (door: Door, ms = 0): StrangeClient =>
   client('events', door, 'GET', `/events?ms=${ms}`, { streams: true });
 
-/** Sends a file slowly. */
-export function uploadClient(door: Door, ms: number): StrangeClient {
-  return client('upload', door, 'POST', '/upload', { streams: false, uploadMs: ms });
+/** Waits for an answer until the app is told to give it. */
+export const heldClient = (door: Door): StrangeClient =>
+  client('held', door, 'GET', '/held', { streams: false });
+
+/** Sends a file slowly, for so long or until the signal. */
+export function uploadClient(door: Door, until: number | AbortSignal): StrangeClient {
+  const uploadUntil = typeof until === 'number' ? chunksUntil(until) : () => until.aborted;
+  return client('upload', door, 'POST', '/upload', { streams: false, uploadUntil });
 }
 
-const chunk = Buffer.alloc(4096, 'x');
+const chunksUntil = (ms: number) => {
+  let left = Math.ceil(ms / tickMs);
+  return () => left-- === 0;
+};
+
+/** Caddy reads up to 256 KB of a body before it says that the request has failed. */
+const chunk = Buffer.alloc(32_768, 'x');
 
 /** How many bytes an upload of this length sends. */
 export const uploadedBytes = (ms: number) => Math.ceil(ms / tickMs) * chunk.length;
@@ -56,7 +67,7 @@ function client(
   door: Door,
   method: string,
   path: string,
-  { streams, uploadMs = 0 }: { streams: boolean; uploadMs?: number },
+  { streams, uploadUntil = () => true }: { streams: boolean; uploadUntil?: () => boolean },
 ): StrangeClient {
   const watch = new Watch(kind);
   const { sent, answer, close } = exchange(door, method, path);
@@ -67,7 +78,7 @@ function client(
       )
     : Promise.resolve();
   const upload = async () => {
-    for (let left = Math.ceil(uploadMs / tickMs); left > 0; left -= 1) {
+    while (!uploadUntil() && !sent.destroyed) {
       sent.write(chunk);
       await delay(tickMs);
     }
@@ -100,7 +111,7 @@ function client(
 /** A WebSocket, without a library: what it hears are frames of the app. */
 export function socketClient(door: Door): StrangeClient {
   const watch = new Watch('socket');
-  const at = { host: door.address ?? '127.0.0.1', port: door.port };
+  const at = { host: door.host ?? '127.0.0.1', port: door.port };
   const socket = door.over
     ? connectTls({ ...at, servername: door.name, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] })
     : connectTcp(at);

@@ -1,16 +1,11 @@
 /** What is open at a switch, with the real proxy and the real firewall: it goes on until it ends, or until the drain is over. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
-import { firewallTable } from '../../../../protocol/names.ts';
 import { listServiceContainers } from '../../../../runner/docker/containers.ts';
-import { Firewall } from '../../../../runner/firewall/firewall.ts';
-import { networkRulesRemoval } from '../../../../runner/firewall/network-rules.ts';
-import { createNft } from '../../../../runner/firewall/nft.ts';
-import { useDeployFixture, useTestProxy } from '../../../support/docker/use-scenes.ts';
+import { useOpenScene } from '../../../support/docker/use-open-scene.ts';
 import type { Door } from '../../../support/real-world/exchange.ts';
 import { startInternalCaller } from '../../../support/real-world/internal-caller.ts';
-import { realApp } from '../../../support/real-world/real-app.ts';
 import {
   eventsClient,
   pollClient,
@@ -20,48 +15,8 @@ import {
   uploadClient,
   uploadedBytes,
 } from '../../../support/real-world/strange-clients.ts';
-import { manualClock } from '../../../support/runner/manual-clock.ts';
 
-const fixture = useDeployFixture();
-const proxy = useTestProxy();
-let firewall: Firewall;
-
-beforeAll(async () => {
-  fixture.parts.traffic = proxy.proxy.traffic;
-  fixture.parts.dataDirectory = proxy.dataDir;
-  firewall = new Firewall({
-    docker: fixture.host.docker,
-    config: { ...proxy.config, databasePorts: { first: 42_000, last: 42_999 }, hostPorts: [] },
-    dataDirectory: fixture.host.dataDirectory,
-    clock: manualClock(),
-    logger: { info: () => {}, warn: () => {} },
-  });
-});
-
-afterAll(async () => {
-  await firewall?.stop();
-  await createNft().apply(networkRulesRemoval(firewallTable(fixture.host.docker.instance)));
-});
-
-let portsUsed = 0;
-
-async function deploy(version: string, of?: DeploySpec, more: Partial<DeploySpec> = {}): Promise<DeploySpec> {
-  fixture.commit('real', realApp(version));
-  const hostPort = of?.hostPort ?? proxy.config.webPorts.first + portsUsed++;
-  const spec = fixture.spec({ source: fixture.gitSource('real'), hostPort, ...more }, of);
-  const { result, context } = await fixture.deploy(spec);
-  expect(result.outcome, context.text()).toBe('succeeded');
-  await firewall.sync();
-  return spec;
-}
-
-/** By name over plain HTTP and over TLS with HTTP/2, and by host port. */
-const doorsOf = ({ hostnames: [name = ''], hostPort }: DeploySpec): Record<string, Door> => ({
-  name: { port: proxy.config.httpPort, name },
-  http2: { port: proxy.config.httpsPort, name, over: 'http2' },
-  tls: { port: proxy.config.httpsPort, name, over: 'tls' },
-  port: { port: hostPort, name: `127.0.0.1:${hostPort}` },
-});
+const { fixture, deploy, doorsOf } = useOpenScene();
 
 const started = async (clients: StrangeClient[]) => {
   await Promise.all(clients.map(({ begun }) => begun));
