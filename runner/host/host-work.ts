@@ -153,12 +153,10 @@ export const createHostWork: CreateHostWork = async (parts) => {
     ...host,
     retireLater,
     checkDomainsSoon: (serviceId) => domains.checkSoon(serviceId),
-    removeLogs: (serviceId) => logs.remove(serviceId),
+    removeLogs: (id) => logs.remove(id),
   });
   const databaseTls = createDatabaseTls({
-    dataDirectory,
-    runnerId: config.runnerId,
-    clock,
+    ...{ dataDirectory, clock, runnerId: config.runnerId },
     publicAddress: () => publicAddress(config),
   });
   const stopRenewals = startRenewalWatch({
@@ -174,8 +172,8 @@ export const createHostWork: CreateHostWork = async (parts) => {
       report('The proxy keeps running: it still serves apps or sites of this host.');
   };
   const backups = { dataDirectory, controlPlaneUrl: config.url, logger };
-  const asked = { ...proxy, docker, clock, databaseTls, openRequest, backups, metrics, logs };
-  const answers = createHostAnswers(asked);
+  const asked = { ...host, clock, databaseTls, openRequest, backups, metrics, logs };
+  const answers = createHostAnswers({ ...proxy, ...asked });
   return {
     jobs: createJobs({
       ...host,
