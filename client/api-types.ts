@@ -530,6 +530,13 @@ export interface Routes {
   'GET /api/services/:serviceId/deploy-key': {
     reply: GetServiceDeployKeyReply;
   };
+  'GET /api/hosts': {
+    query: {
+      limit?: number;
+      cursor?: string;
+    };
+    reply: GetHostsReply;
+  };
   'POST /api/services/:serviceId/env': {
     body: PostServiceEnvBody;
     reply: PostServiceEnvReply;
@@ -2850,6 +2857,41 @@ export interface GetServiceDeployKeyReply {
      */
     fingerprint: string;
   } | null;
+}
+export interface GetHostsReply {
+  /**
+   * The hosts.
+   */
+  hosts: {
+    /**
+     * The "runnerId" of services on it.
+     */
+    id: string;
+    /**
+     * Name that the operator gave it.
+     */
+    name: string;
+    /**
+     * Whether it is connected.
+     */
+    connected: boolean;
+    /**
+     * Whether you can place a new service on it, or move one to it.
+     */
+    takesServices: boolean;
+    /**
+     * Why it takes no new services; null: it takes them.
+     */
+    refusal: string | null;
+    /**
+     * How many services that you can see are on it, or are going to move to it.
+     */
+    services: number;
+  }[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
 }
 export interface PostServiceEnvReply {
   /**
@@ -10892,6 +10934,10 @@ export interface GetSystemRunnersReply {
      */
     drained: boolean;
     /**
+     * How many services are on it, or are going to move to it.
+     */
+    services: number;
+    /**
      * Since when it is connected; null: it is not.
      */
     connectedAt: string | null;
@@ -11221,6 +11267,10 @@ export interface PatchSystemRunnerReply {
      * Whether it accepts no new services and jobs.
      */
     drained: boolean;
+    /**
+     * How many services are on it, or are going to move to it.
+     */
+    services: number;
     /**
      * Since when it is connected; null: it is not.
      */

@@ -34,6 +34,7 @@ const runnerSchema = z.object({
   warning: z.string().nullable(),
   connected: z.boolean(),
   drained: z.boolean(),
+  services: z.int().describe('How many services are on it, or are going to move to it.'),
   /** Start of the current or the last connection. */
   connectedAt: timestampSchema.nullable(),
   disconnectedAt: timestampSchema.nullable(),
@@ -187,7 +188,7 @@ const upgradeRounds = defineRoute({
 
 export const runnerRoutes: AnyRoute[] = [list, createToken, update, upgrade, upgradeRounds, revoke];
 
-function presentRunner({ runner, connected, showsTenant }: HostView): z.infer<typeof runnerSchema> {
+function presentRunner({ runner, services, connected, showsTenant }: HostView): z.infer<typeof runnerSchema> {
   return {
     id: runner.id,
     name: runner.name,
@@ -197,6 +198,7 @@ function presentRunner({ runner, connected, showsTenant }: HostView): z.infer<ty
     warning: hostWarning(runner),
     connected,
     drained: runner.drained,
+    services,
     connectedAt: timestampOrNull(runner.connectedAt),
     disconnectedAt: timestampOrNull(runner.disconnectedAt),
     createdAt: timestamp(runner.createdAt),
