@@ -3696,7 +3696,7 @@ export interface PostServiceMoveReply {
    */
   switch: 'overlap' | 'stop-start';
   /**
-   * What its volumes hold together, in megabytes, as last measured; null: one is not measured.
+   * What its volumes hold together now, in megabytes; null: its host is not connected or too old, or could not count all files within 10 s.
    */
   dataMb: number | null;
   /**
@@ -11014,6 +11014,10 @@ export interface GetSystemRunnersReply {
        */
       preparesMoves?: boolean;
       /**
+       * Whether its runner measures volumes when it is asked to; absent: it is too old.
+       */
+      measuresVolumes?: boolean;
+      /**
        * Whether its runner writes and reads encrypted backups; absent: it is too old.
        */
       encryptsBackups?: boolean;
@@ -11347,6 +11351,10 @@ export interface PatchSystemRunnerReply {
        * Whether its runner prepares the image of a service that moves to it while the old host still serves; absent: it is too old.
        */
       preparesMoves?: boolean;
+      /**
+       * Whether its runner measures volumes when it is asked to; absent: it is too old.
+       */
+      measuresVolumes?: boolean;
       /**
        * Whether its runner writes and reads encrypted backups; absent: it is too old.
        */
