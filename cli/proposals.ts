@@ -1,7 +1,8 @@
 /** What the completion of shells proposes for names that only the service meant, or this machine, knows. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { type CommandLine, namesTimeoutMs, openSession, type Session } from './session.ts';
+import { knownHosts } from './data/hosts.ts';
+import { type CommandLine, namesTimeoutMs, openSession, type Session, textFlag } from './session.ts';
 import { readContexts } from './settings/contexts.ts';
 
 /** The contexts of this user. */
@@ -9,6 +10,18 @@ export async function contextNames(this: CommandLine, partial: string): Promise<
   const { contexts } = await readContexts(this.process.env).catch(() => ({ contexts: {} }));
   return Object.keys(contexts).filter((name) => name.startsWith(partial));
 }
+
+/** The hosts that the key's services can use. */
+export function hostNames(this: CommandLine, partial: string): Promise<string[]> {
+  const names = openSession(this, { json: false })
+    .then(knownHosts)
+    .then((hosts) => hosts.map(({ name }) => name));
+  return inTime(names, partial);
+}
+
+/** A flag that names one of them. */
+export const hostFlag = (brief: string) =>
+  ({ ...textFlag(brief, 'host'), proposeCompletions: hostNames }) as const;
 
 /** The schedules of the service that the words before name, or the folder's link. */
 export function scheduleNames(this: CommandLine, partial: string): Promise<string[]> {
@@ -50,6 +63,10 @@ async function ofService(
     const { service } = await session.find(wanted, flagIn(argv, '-s', '--service'));
     return names(session, service.id);
   });
+  return inTime(found, partial);
+}
+
+async function inTime(found: Promise<string[]>, partial: string): Promise<string[]> {
   const late = pause(namesTimeoutMs, [], { ref: false });
   return (await Promise.race([found, late]).catch(() => [])).filter((name) => name.startsWith(partial));
 }

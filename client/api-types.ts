@@ -538,6 +538,13 @@ export interface Routes {
   'GET /api/services/:serviceId/deploy-key': {
     reply: GetServiceDeployKeyReply;
   };
+  'GET /api/hosts': {
+    query: {
+      limit?: number;
+      cursor?: string;
+    };
+    reply: GetHostsReply;
+  };
   'POST /api/services/:serviceId/env': {
     body: PostServiceEnvBody;
     reply: PostServiceEnvReply;
@@ -2859,6 +2866,41 @@ export interface GetServiceDeployKeyReply {
     fingerprint: string;
   } | null;
 }
+export interface GetHostsReply {
+  /**
+   * The hosts.
+   */
+  hosts: {
+    /**
+     * The "runnerId" of services on it.
+     */
+    id: string;
+    /**
+     * Name that the operator gave it.
+     */
+    name: string;
+    /**
+     * Whether it is connected.
+     */
+    connected: boolean;
+    /**
+     * Whether you can place a new service on it, or move one to it.
+     */
+    takesServices: boolean;
+    /**
+     * Why it takes no new services; null: it takes them.
+     */
+    refusal: string | null;
+    /**
+     * How many services that you can see are on it, or are going to move to it.
+     */
+    services: number;
+  }[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
+}
 export interface PostServiceEnvReply {
   /**
    * The change was made.
@@ -3662,7 +3704,7 @@ export interface PostServiceMoveReply {
    */
   switch: 'overlap' | 'stop-start';
   /**
-   * What its volumes hold together, in megabytes, as last measured; null: one is not measured.
+   * What its volumes hold together now, in megabytes; null: its host is not connected or too old, or could not count all files within 10 s.
    */
   dataMb: number | null;
   /**
@@ -10900,6 +10942,10 @@ export interface GetSystemRunnersReply {
      */
     drained: boolean;
     /**
+     * How many services are on it, or are going to move to it.
+     */
+    services: number;
+    /**
      * Since when it is connected; null: it is not.
      */
     connectedAt: string | null;
@@ -10975,6 +11021,10 @@ export interface GetSystemRunnersReply {
        * Whether its runner prepares the image of a service that moves to it while the old host still serves; absent: it is too old.
        */
       preparesMoves?: boolean;
+      /**
+       * Whether its runner measures volumes when it is asked to; absent: it is too old.
+       */
+      measuresVolumes?: boolean;
       /**
        * Whether its runner writes and reads encrypted backups; absent: it is too old.
        */
@@ -11230,6 +11280,10 @@ export interface PatchSystemRunnerReply {
      */
     drained: boolean;
     /**
+     * How many services are on it, or are going to move to it.
+     */
+    services: number;
+    /**
      * Since when it is connected; null: it is not.
      */
     connectedAt: string | null;
@@ -11305,6 +11359,10 @@ export interface PatchSystemRunnerReply {
        * Whether its runner prepares the image of a service that moves to it while the old host still serves; absent: it is too old.
        */
       preparesMoves?: boolean;
+      /**
+       * Whether its runner measures volumes when it is asked to; absent: it is too old.
+       */
+      measuresVolumes?: boolean;
       /**
        * Whether its runner writes and reads encrypted backups; absent: it is too old.
        */

@@ -82,6 +82,12 @@ export const hostRequestSchema = z.discriminatedUnion('op', [
   z.object({ op: z.literal('drain-status'), drainId: idSchema('logDrain') }),
   /** Sends one line to a receiver. `sealed`: a `DrainReceiver` for `requestPlace`. Answer: `DrainTest`. */
   z.object({ op: z.literal('test-drain'), sealed: z.string() }),
+  /** Measures volumes of the service. Answer: `VolumeSizes`, after 10 s at the latest. Only for runners with `measuresVolumes`. */
+  z.object({
+    op: z.literal('measure-volumes'),
+    serviceId: idSchema('service'),
+    volumeIds: z.array(idSchema('volume')),
+  }),
   /** Install the release that the control plane offers. Answer: `HostUpgradeAnswer`, before the upgrade begins. */
   z.object({ op: z.literal('upgrade') }),
 ]);

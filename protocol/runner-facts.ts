@@ -58,6 +58,8 @@ export const runnerFactsSchema = z.object({
   fillsVolumes: z.boolean().optional(),
   /** Whether it prepares the image of a service that moves to it, while the old host still serves. */
   preparesMoves: z.boolean().optional(),
+  /** Whether it measures volumes when it is asked to. Absent: it is too old. */
+  measuresVolumes: z.boolean().optional(),
   /** Whether it writes and reads encrypted backups. Absent: it is too old. */
   encryptsBackups: z.boolean().optional(),
   /** It writes mounted files into containers. Absent: an old runner, which would start them without. */

@@ -22,6 +22,7 @@ import { fileImportRoutes } from './api/file-imports.ts';
 import { gitWebhookRoutes } from './api/git-webhooks.ts';
 import { healthRoutes } from './api/health.ts';
 import { hostPortRoutes } from './api/host-ports.ts';
+import { hostRoutes } from './api/hosts/hosts.ts';
 import { importRoutes } from './api/imports.ts';
 import { instanceCostRoutes } from './api/instance/instance-costs.ts';
 import { backupKeyRoutes } from './api/keys/backup-keys.ts';
@@ -81,6 +82,7 @@ import type { AnyRoute } from './http/route.ts';
 export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Projects: projectRoutes,
   Services: [...serviceRoutes, ...hostPortRoutes, ...deployKeyRoutes],
+  Hosts: hostRoutes,
   'Environment variables': variableRoutes,
   Volumes: [...volumeRoutes, ...volumeBackupRoutes, ...volumeScheduleRoutes, ...moveRoutes],
   Files: fileRoutes,

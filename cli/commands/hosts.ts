@@ -29,7 +29,7 @@ async function asOperator<Value>(reply: Promise<Value>): Promise<Value> {
 const read = async ({ client }: Session) => (await asOperator(client.all('GET /api/system/runners'))).runners;
 
 const list = buildCommand({
-  docs: { brief: 'List the hosts' },
+  docs: { brief: 'List the hosts, and how many services each has' },
   parameters: { flags: commonFlags },
   async func(this: CommandLine, flags: CommonFlags) {
     const session = await openSession(this, flags);
@@ -37,12 +37,13 @@ const list = buildCommand({
     const rows = runners.map((one) => [
       one.name,
       one.connected ? (one.drained ? 'drained' : 'connected') : 'away',
+      String(one.services ?? ''),
       one.facts?.version ?? '',
       one.id,
       one.warning ?? '',
     ]);
     session.output.answer({ hosts: runners }, () =>
-      table(['NAME', 'STATE', 'RUNNER', 'ID', ''], rows, 'No hosts: longshore hosts add NAME'),
+      table(['NAME', 'STATE', 'SERVICES', 'RUNNER', 'ID', ''], rows, 'No hosts: longshore hosts add NAME'),
     );
   },
 });

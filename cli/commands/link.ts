@@ -5,6 +5,7 @@ import type { Project } from '../../client/client.ts';
 import { usageFailure } from '../base/failure.ts';
 import { createOutput } from '../base/output.ts';
 import { findProject, findService } from '../names/find.ts';
+import { hostFlag } from '../proposals.ts';
 import {
   about,
   type CommandLine,
@@ -58,16 +59,24 @@ export const init = buildCommand({
     'Choose the project and service that `longshore up` creates here',
     `Writes ${linkFile} and does not contact the control plane. Without an argument, project and service get the name of the folder.`,
   ),
-  parameters: { flags: { json: commonFlags.json }, positional: serviceArgument },
-  async func(this: CommandLine, flags: Pick<CommonFlags, 'json'>, target?: string) {
+  parameters: {
+    flags: {
+      json: commonFlags.json,
+      host: hostFlag('Host on which the service is created: name or id. longshore up looks for it'),
+    },
+    positional: serviceArgument,
+  },
+  async func(
+    this: CommandLine,
+    { json, host }: Pick<CommonFlags, 'json'> & { host?: string },
+    target?: string,
+  ) {
     const directory = this.process.cwd();
     const [project = '', service = project, ...more] = (target ?? nameOf(basename(directory))).split('/');
     if (more.length > 0 || project === '' || service === '')
       throw usageFailure(`"${target}" is not a name. Write project/service.`);
-    const path = await writeLink(directory, { project, service });
-    createOutput(this.process, flags.json).answer(
-      { path, project, service },
-      () => `Wrote ${path}. Next: longshore up`,
-    );
+    const chosen: Link = { project, service, ...(host === undefined ? {} : { host }) };
+    const path = await writeLink(directory, chosen);
+    createOutput(this.process, json).answer({ path, ...chosen }, () => `Wrote ${path}. Next: longshore up`);
   },
 });

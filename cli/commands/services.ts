@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { buildCommand } from '@stricli/core';
 import { table } from '../base/table.ts';
+import { hostName, knownHosts } from '../data/hosts.ts';
 import { findProject } from '../names/find.ts';
 import {
   type CommandLine,
@@ -19,11 +20,12 @@ export const ps = buildCommand({
   parameters: { flags: projectFlags, aliases: { p: 'project' } },
   async func(this: CommandLine, flags: Omit<ServiceFlags, 'service'>) {
     const session = await openSession(this, flags);
-    const all = await session.projects();
+    const [all, hosts] = await Promise.all([session.projects(), knownHosts(session)]);
     const projects = flags.project === undefined ? all : [findProject(all, flags.project)];
     const services = projects.flatMap(({ slug, services }) =>
-      services.map((one) => ({ project: slug, ...one })),
+      services.map((one) => ({ project: slug, host: hostName(hosts, one.runnerId), ...one })),
     );
+    const showsHost = new Set(services.map(({ runnerId }) => runnerId)).size > 1;
     const { style } = session.output;
     const colours = { active: 'green', failed: 'red', crashed: 'red' } as const;
     const rows = services.map((one) => [
@@ -31,12 +33,17 @@ export const ps = buildCommand({
       one.sleep?.asleep
         ? style('dim', 'asleep')
         : style(colours[one.status as keyof typeof colours] ?? 'dim', one.status),
+      ...(showsHost ? [one.host] : []),
       one.repoFullName ?? one.imageRef ?? one.repoUrl,
       one.lastDeployedAt?.slice(0, 16).replace('T', ' ') ?? '-',
       one.primaryUrl || one.localUrl,
     ]);
     session.output.answer({ services }, () =>
-      table(['SERVICE', 'STATUS', 'SOURCE', 'DEPLOYED (UTC)', 'URL'], rows, 'No services yet: longshore up'),
+      table(
+        ['SERVICE', 'STATUS', ...(showsHost ? ['HOST'] : []), 'SOURCE', 'DEPLOYED (UTC)', 'URL'],
+        rows,
+        'No services yet: longshore up',
+      ),
     );
   },
 });

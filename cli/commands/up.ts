@@ -4,8 +4,10 @@ import { buildCommand } from '@stricli/core';
 import type { Project, Service } from '../../client/client.ts';
 import { usageFailure } from '../base/failure.ts';
 import { confirm } from '../base/prompts.ts';
+import { findHost, type Host, hostName, knownHosts } from '../data/hosts.ts';
 import { followDeployment } from '../deployments/follow.ts';
 import {
+  assertSameHost,
   assertSameSource,
   hasGitRemote,
   isOfFolder,
@@ -15,6 +17,7 @@ import {
   sourceOf,
 } from '../deployments/plan.ts';
 import type { FolderList } from '../folder/list-folder.ts';
+import { hostFlag } from '../proposals.ts';
 import {
   about,
   type CommandLine,
@@ -39,6 +42,7 @@ interface UpFlags extends ServiceFlags {
   branch?: string;
   upload: boolean;
   port?: number;
+  host?: string;
   timeout?: number;
 }
 
@@ -63,6 +67,7 @@ export const up = buildCommand({
         optional: true,
         placeholder: 'number',
       },
+      host: hostFlag('Host on which the service is created: name or id'),
       timeout: timeoutFlag,
     },
     aliases: { ...serviceAliases, y: 'yes', d: 'detach' },
@@ -74,14 +79,15 @@ export const up = buildCommand({
     const target = await targetOf(session, flags, directory);
     const { source, notes } = await wantedSource(flags, directory, target.service);
     if (target.service !== undefined) assertSameSource(target.service, source);
-    const plan = planOf(target, source);
+    const { host, shown } = await placeOf(session, target, flags.host);
+    const plan = { ...planOf(target, source), ...(shown === undefined ? {} : { host: shown }) };
     for (const line of [
       ...planLines(plan),
       ...notes.map((note) => output.style('yellow', `! ${note}`, 'stderr')),
     ])
       output.progress(line);
     if ('create' in plan.service) await confirm(session.streams, 'Create and deploy this?', flags.yes, true);
-    const service = await carryOut(session, plan, flags.port);
+    const service = await carryOut(session, plan, { port: flags.port, host });
     const uploadId = source.kind === 'folder' ? await sent(session, service, source.list) : undefined;
     const { deployment } = await session.client.call('POST /api/services/:serviceId/deployments', {
       params: { serviceId: service.id },
@@ -97,6 +103,8 @@ export const up = buildCommand({
 interface Target {
   project: Project | undefined;
   service: Service | undefined;
+  /** What the link says about a new service. */
+  linkedHost: string | undefined;
   projectName: string;
   serviceName: string;
 }
@@ -138,7 +146,8 @@ async function targetOf(session: Session, flags: UpFlags, directory: string): Pr
   const named = (name: string) => (one: { id: string; slug: string; name: string }) =>
     [one.id, one.slug, one.name].includes(name);
   const project = (await session.projects()).find(named(projectName));
-  return { projectName, serviceName, project, service: project?.services.find(named(serviceName)) };
+  const service = project?.services.find(named(serviceName));
+  return { projectName, serviceName, project, service, linkedHost: link?.host };
 }
 
 const planOf = ({ project, service, projectName, serviceName }: Target, source: Source): Plan => ({
@@ -147,8 +156,30 @@ const planOf = ({ project, service, projectName, serviceName }: Target, source: 
   source,
 });
 
+/**
+ * The host on which a new service is created, and what the plan says about the place.
+ * @throws Failure (usage) if there is no such host, or the service is on another one
+ */
+async function placeOf(
+  session: Session,
+  { service, projectName, serviceName, linkedHost }: Target,
+  flag: string | undefined,
+): Promise<{ host?: Host; shown?: Plan['host'] }> {
+  const wanted = flag ?? (service === undefined ? linkedHost : undefined);
+  const host = wanted === undefined ? undefined : await findHost(session, wanted);
+  const hosts = await knownHosts(session);
+  if (service && host)
+    assertSameHost(`${projectName}/${serviceName}`, service, host, (id) => hostName(hosts, id));
+  const name = host?.name ?? (service ? hostName(hosts, service.runnerId) : undefined);
+  return { ...(host ? { host } : {}), ...(hosts.length > 1 ? { shown: name ?? { chosen: true } } : {}) };
+}
+
 /** Creates what is missing, and links the folder. @returns the service */
-async function carryOut(session: Session, plan: Plan, port: number | undefined): Promise<Service> {
+async function carryOut(
+  session: Session,
+  plan: Plan,
+  { port, host }: { port: number | undefined; host: Host | undefined },
+): Promise<Service> {
   if (!('create' in plan.service)) return plan.service;
   const project: Project =
     'create' in plan.project
@@ -157,9 +188,16 @@ async function carryOut(session: Session, plan: Plan, port: number | undefined):
   const { create: name, source } = plan.service;
   const { service } = await session.client.call('POST /api/projects/:projectId/services', {
     params: { projectId: project.id },
-    body: { name, ...sourceFields(source), ...(port === undefined ? {} : { internalPort: port }) },
+    body: {
+      ...{ name, ...sourceFields(source) },
+      ...(port === undefined ? {} : { internalPort: port }),
+      ...(host === undefined ? {} : { runnerId: host.id }),
+    },
   });
-  await writeLink(session.directory, { project: project.slug, service: service.slug });
+  await writeLink(session.directory, {
+    ...{ project: project.slug, service: service.slug },
+    ...(host === undefined ? {} : { host: host.name }),
+  });
   return service;
 }
 

@@ -19,6 +19,8 @@ export interface Plan {
   project: Project | { create: string };
   service: Service | { create: string; source: Source };
   source: Source;
+  /** Where the service is, or is created; `chosen`: the control plane chooses. Absent: only one host is possible. */
+  host?: string | { chosen: true };
 }
 
 /** Whether git could give the source of the folder: it is in a repository with a remote. */
@@ -95,12 +97,16 @@ function originOf(source: Source): string {
 export const isOfFolder = ({ repoUrl }: Pick<Service, 'repoUrl'>) => repoUrl === 'upload';
 
 /** One line per step. */
-export function planLines({ project, service, source }: Plan): string[] {
+export function planLines({ project, service, source, host }: Plan): string[] {
   const from = originOf(source);
+  const place =
+    host === undefined ? '' : ` on ${typeof host === 'string' ? host : 'a host that Longshore chooses'}`;
   const origin = source.kind === 'folder' ? 'this folder' : from;
   return [
     'create' in project ? `+ project ${project.create}` : `  project ${project.slug}`,
-    'create' in service ? `+ service ${service.create} from ${origin}` : `  service ${service.slug}`,
+    'create' in service
+      ? `+ service ${service.create}${place} from ${origin}`
+      : `  service ${service.slug}${place}`,
     `> deploy ${source.kind === 'git' ? `${source.branch} ${source.commit?.slice(0, 8) ?? ''}`.trim() : from}`,
   ];
 }
@@ -122,6 +128,27 @@ export function assertSameSource(service: Service, source: Source): void {
   if (has === wants) return;
   throw usageFailure(
     `The service ${service.slug} is built from ${has}, not from ${wants}. Choose another service with -s, change the service, or deploy what it has: longshore deploy ${service.slug}`,
+  );
+}
+
+/**
+ * A deployment does not move a service by the way.
+ * @param target `project/service` @param wanted where it should be @param hostOf names the host of an id
+ * @throws Failure (usage)
+ */
+export function assertSameHost(
+  target: string,
+  service: Pick<Service, 'repoUrl' | 'runnerId'>,
+  wanted: { id: string; name: string },
+  hostOf: (runnerId: string) => string,
+): void {
+  if (service.runnerId === wanted.id) return;
+  const move =
+    service.repoUrl === 'database'
+      ? 'A database moves by a backup that is restored into a new one there.'
+      : `To move it: longshore settings set runnerId=${wanted.id} -s ${target}, then longshore deploy ${target}. With volumes: longshore volumes move ${wanted.name} -s ${target}`;
+  throw usageFailure(
+    `The service ${target} is on the host ${hostOf(service.runnerId)}, not on ${wanted.name}. ${move}`,
   );
 }
 

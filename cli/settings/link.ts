@@ -1,4 +1,4 @@
-/** `.longshore.json`: which project and service a folder belongs to. It holds no secret and may be committed. */
+/** `.longshore.json`: which project and service a folder belongs to, and on which host they are created. It holds no secret and may be committed. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { usageFailure } from '../base/failure.ts';
@@ -8,6 +8,8 @@ export const linkFile = '.longshore.json';
 export interface Link {
   project: string;
   service?: string;
+  /** Name or id of the host on which `longshore up` creates the service. */
+  host?: string;
 }
 
 /** The nearest link at or above the directory. @throws Failure for a file that is not a link */
@@ -26,12 +28,17 @@ function parsed(text: string, path: string): Link {
   } catch {
     throw usageFailure(`${path} is not JSON. Write it again: longshore link PROJECT/SERVICE`);
   }
-  const { project, service } = (value ?? {}) as Partial<Link>;
-  if (typeof project !== 'string' || !['string', 'undefined'].includes(typeof service))
+  const { project, service, host } = (value ?? {}) as Partial<Link>;
+  const isText = (field: unknown) => field === undefined || typeof field === 'string';
+  if (typeof project !== 'string' || !isText(service) || !isText(host))
     throw usageFailure(
-      `${path} needs "project", and may have "service". Write it again: longshore link PROJECT/SERVICE`,
+      `${path} needs "project", and may have "service" and "host". Write it again: longshore link PROJECT/SERVICE`,
     );
-  return { project, ...(service === undefined ? {} : { service }) };
+  return {
+    project,
+    ...(service === undefined ? {} : { service }),
+    ...(host === undefined ? {} : { host }),
+  };
 }
 
 /** @returns the path of the written file */

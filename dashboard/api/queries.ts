@@ -1,6 +1,7 @@
 /** What pages ask for. Each query has one key, so that an action can renew exactly what it changed. */
 import { useQuery } from '@tanstack/solid-query';
 import type { ReplyOf } from '../../client/client.ts';
+import { t } from '../text/text.ts';
 import { api } from './client.ts';
 import { queries } from './query-client.ts';
 import { isSignedIn } from './session.ts';
@@ -11,6 +12,7 @@ export type Overview = ReplyOf<'GET /api/services/:serviceId/overview'>;
 export type Deployment = Overview['deployments'][number];
 export type Variable = Overview['env'][number];
 export type References = ReplyOf<'GET /api/projects/:projectId/references'>;
+export type UsableHost = ReplyOf<'GET /api/hosts'>['hosts'][number];
 export type OwnKey = ReplyOf<'GET /api/key'>['key'];
 
 export const useKey = () =>
@@ -20,6 +22,21 @@ export const useKey = () =>
     staleTime: 60_000,
     queryFn: async ({ signal }) => (await api.call('GET /api/key', { signal })).key,
   }));
+
+/** The hosts that services can use. They come and go rarely: a page that is opened later asks again. */
+export const useUsableHosts = () =>
+  useQuery(() => ({
+    queryKey: ['hosts'],
+    enabled: isSignedIn(),
+    staleTime: 15_000,
+    queryFn: async ({ signal }) => (await api.all('GET /api/hosts', { signal })).hosts,
+  }));
+
+/** As choices of a field: those that take services. @param isLeftOut such as the one where the service is */
+export const hostChoices = (hosts: readonly UsableHost[], isLeftOut = (_: UsableHost) => false) =>
+  hosts
+    .filter((host) => host.takesServices && !isLeftOut(host))
+    .map(({ id, name, connected }) => ({ value: id, text: connected ? name : t.place.away(name) }));
 
 export const useProjects = () =>
   useQuery(() => ({

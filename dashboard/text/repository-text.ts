@@ -40,8 +40,7 @@ export const repositoryText = {
   place: {
     title: 'Host and project',
     host: 'Host',
-    hostId: 'Id of the host',
-    hostIdHelp: 'Such as run_ and 16 characters. The operator finds it among the hosts.',
+    away: (name: string) => `${name} (not connected)`,
     port: 'Port on the host',
     project: 'Project',
     databaseHelp: 'A database moves by a backup and a restore into a new one on the other host.',

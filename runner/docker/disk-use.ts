@@ -100,5 +100,8 @@ export async function measureBytes(
   }
 }
 
+/** Units of 2^20 bytes, rounded up. */
+export const megabytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);
+
 const sumOf = (output: string) =>
   [...output.matchAll(/^(\d+)\t/gm)].reduce((sum, [, bytes]) => sum + Number(bytes), 0);

@@ -9,10 +9,18 @@ import { ownerIn } from './users.ts';
 
 /** Names of the volumes of this instance with a service's data. */
 export async function serviceVolumes(host: DockerHost, serviceId: string): Promise<string[]> {
+  return [...(await serviceVolumeDirectories(host, serviceId)).keys()];
+}
+
+/** The directories of a service's volumes on the host, by the names of the volumes. */
+export async function serviceVolumeDirectories(
+  host: DockerHost,
+  serviceId: string,
+): Promise<Map<string, string>> {
   const { Volumes } = await call('list the volumes', () =>
     host.engine.listVolumes({ filters: ownedBy(host, { [labels.service]: serviceId }) }),
   );
-  return Volumes.map(({ Name }) => Name);
+  return new Map(Volumes.map(({ Name, Mountpoint }) => [Name, Mountpoint]));
 }
 
 /** All volumes of this instance. */

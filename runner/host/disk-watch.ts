@@ -9,6 +9,7 @@ import type { DockerHost } from '../docker/client.ts';
 import { stopContainer } from '../docker/containers.ts';
 import {
   measureBytes,
+  megabytes,
   type WatchedContainer,
   type WatchedVolume,
   type WrittenPlaces,
@@ -200,5 +201,4 @@ const tooFull = ({ name, sizeMb }: WatchedVolume, held: Held): Excess => ({
 const content = (held: Held) =>
   held === 'too long' ? 'It contains too many files to count.' : `It contains ${megabytes(held)} MB.`;
 
-const megabytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);
 const stepped = (bytes: number) => Math.ceil(megabytes(bytes) / reportedStepMb) * reportedStepMb;

@@ -75,6 +75,10 @@ export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
       'search-logs': ({ search }) => logs.search(search),
       'drain-status': async ({ drainId }) => logs.drainStatus(drainId),
       'test-drain': async ({ op, sealed }) => logs.testDrain(openRequest(op, sealed)),
+      'measure-volumes': async (ask) => {
+        const { measureVolumes } = await import('./measure-volumes.ts');
+        return measureVolumes({ docker, clock }, ask);
+      },
       // Loaded on demand, as are all that are asked for rarely.
       upgrade: async () => {
         const { startUpgrade } = await import('./upgrade-host.ts');

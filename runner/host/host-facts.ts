@@ -50,6 +50,7 @@ export async function hostFacts(
     drillsVolumes: true,
     fillsVolumes: true,
     preparesMoves: true,
+    measuresVolumes: true,
     encryptsBackups: true,
     mountsFiles: true,
     opensShells: true,

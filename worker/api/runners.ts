@@ -34,6 +34,7 @@ const runnerSchema = z.object({
   warning: z.string().nullable(),
   connected: z.boolean(),
   drained: z.boolean(),
+  services: z.int().describe('How many services are on it, or are going to move to it.'),
   /** Start of the current or the last connection. */
   connectedAt: timestampSchema.nullable(),
   disconnectedAt: timestampSchema.nullable(),
@@ -189,6 +190,7 @@ export const runnerRoutes: AnyRoute[] = [list, createToken, update, upgrade, upg
 
 function presentRunner({
   runner,
+  services,
   connected,
   clockAheadMs,
   showsTenant,
@@ -202,6 +204,7 @@ function presentRunner({
     warning: hostWarning({ ...runner, clockAheadMs }),
     connected,
     drained: runner.drained,
+    services,
     connectedAt: timestampOrNull(runner.connectedAt),
     disconnectedAt: timestampOrNull(runner.disconnectedAt),
     createdAt: timestamp(runner.createdAt),

@@ -6,8 +6,10 @@ import { choose } from '../../base/prompts.ts';
 import { table } from '../../base/table.ts';
 import { urlOf } from '../../data/connection.ts';
 import { databasesOf, type Engine, engines, findDatabase } from '../../data/databases.ts';
+import { findHost } from '../../data/hosts.ts';
 import { followDeployment } from '../../deployments/follow.ts';
 import { findProject, pathOf } from '../../names/find.ts';
+import { hostFlag } from '../../proposals.ts';
 import {
   about,
   serviceAliases as aliases,
@@ -34,6 +36,7 @@ interface CreateFlags extends ProjectFlags {
   engine?: Engine;
   public: boolean;
   image?: string;
+  host?: string;
   detach: boolean;
 }
 
@@ -53,6 +56,7 @@ const create = buildCommand({
       },
       public: switchFlag('Open its port to other machines'),
       image: textFlag('Image to use instead of the default one', 'image'),
+      host: hostFlag('Host on which it is created: name or id'),
       detach: switchFlag('Do not wait: return when the start is queued'),
     },
     aliases: { p: 'project', e: 'engine', d: 'detach' },
@@ -76,6 +80,7 @@ const create = buildCommand({
         engines,
         `Name it: --engine ${engines.join('|')}`,
       ));
+    const host = flags.host === undefined ? undefined : await findHost(session, flags.host);
     const { service } = await client.call('POST /api/projects/:projectId/services', {
       params: { projectId: project.id },
       body: {
@@ -84,6 +89,7 @@ const create = buildCommand({
         repoFullName: `database:${engine}`,
         databasePublicEnabled: flags.public,
         ...(flags.image === undefined ? {} : { imageRef: flags.image }),
+        ...(host === undefined ? {} : { runnerId: host.id }),
       },
     });
     const { deployment } = await client.call('POST /api/services/:serviceId/deployments', {

@@ -1,8 +1,10 @@
 /** A service with volumes goes to another host. */
 import { buildCommand } from '@stricli/core';
 import { confirm } from '../../base/prompts.ts';
+import { findHost } from '../../data/hosts.ts';
 import { followDeployment } from '../../deployments/follow.ts';
 import { pathOf } from '../../names/find.ts';
+import { hostNames } from '../../proposals.ts';
 import {
   about,
   serviceAliases as aliases,
@@ -24,7 +26,7 @@ interface MoveFlags extends ServiceFlags {
 export const move = buildCommand({
   docs: about(
     'Move a service with volumes to another host',
-    'longshore volumes move run_a1b2 -s shop --wait. First it shows for how long the service will not answer, and asks. If a step fails, the service starts again on its old host.',
+    'longshore volumes move host-2 -s shop --wait. First it shows for how long the service will not answer, and asks. If a step fails, the service starts again on its old host.',
   ),
   parameters: {
     flags: {
@@ -37,12 +39,20 @@ export const move = buildCommand({
     aliases: { ...aliases, w: 'wait', y: 'yes' },
     positional: {
       kind: 'tuple',
-      parameters: [{ brief: 'Id of the host', parse: String, placeholder: 'host' }],
+      parameters: [
+        {
+          brief: 'Name or id of the host',
+          parse: String,
+          placeholder: 'host',
+          proposeCompletions: hostNames,
+        },
+      ],
     },
   },
-  async func(this: CommandLine, flags: MoveFlags, runnerId: string) {
+  async func(this: CommandLine, flags: MoveFlags, host: string) {
     const session = await openSession(this, flags);
     const found = await session.find(flags);
+    const { id: runnerId } = await findHost(session, host);
     const request = (dryRun: boolean) =>
       session.client.call('POST /api/services/:serviceId/move', {
         params: { serviceId: found.service.id },

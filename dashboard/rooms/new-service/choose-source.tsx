@@ -1,8 +1,10 @@
 /** The first step: a repository, an image or a database, and a name. */
 import { createSignal, For, Match, Switch } from 'solid-js';
 import type { CallOptions } from '../../../client/client.ts';
+import { hostChoices, useUsableHosts } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
+import { ChoiceField } from '../../ui/field.tsx';
 import { Show } from '../../ui/show.ts';
 
 export type Source = CallOptions<'POST /api/projects/:projectId/services'>['body'];
@@ -28,9 +30,13 @@ export function ChooseSource(props: { busy: boolean; onChosen(source: Source): v
   const [port, setPort] = createSignal('');
   const [engine, setEngine] = createSignal<Engine>('postgres');
   const [name, setName] = createSignal('');
+  const [host, setHost] = createSignal('');
+  const found = useUsableHosts();
+  const hosts = () => hostChoices(found.isSuccess ? found.data : []);
   const proposed = () => (kind() === 'database' ? 'db' : nameIn(kind() === 'image' ? image() : url()));
   const source = (): Source => {
-    const base = { name: name().trim() || proposed() };
+    const place = host() === '' ? {} : { runnerId: host() };
+    const base = { name: name().trim() || proposed(), ...place };
     if (kind() === 'database') return { ...base, repoUrl: 'database', repoFullName: `database:${engine()}` };
     const exposed = port() === '' ? {} : { internalPort: Number(port()) };
     if (kind() === 'image')
@@ -108,6 +114,16 @@ export function ChooseSource(props: { busy: boolean; onChosen(source: Source): v
         />
       </Show>
       <Field label={t.newService.name} value={name()} onInput={setName} placeholder={proposed()} />
+      <Show when={hosts().length > 1}>
+        <ChoiceField
+          label={t.newService.host}
+          help={t.newService.hostHelp}
+          choices={[{ value: '', text: t.newService.anyHost }, ...hosts()]}
+          failure={undefined}
+          value={host()}
+          onInput={setHost}
+        />
+      </Show>
       <footer class="actions end">
         <Button kind="primary" type="submit" busy={props.busy}>
           {kind() === 'database' ? t.newService.deployDatabase : t.newService.next}

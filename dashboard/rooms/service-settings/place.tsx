@@ -2,13 +2,11 @@
 import { useNavigate } from '@solidjs/router';
 import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
-import { isOperator } from '../../api/operator.ts';
-import { type Overview, renewService, useProjects } from '../../api/queries.ts';
+import { hostChoices, type Overview, renewService, useProjects, useUsableHosts } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Show } from '../../ui/show.ts';
-import { useHosts } from '../operator/queries.ts';
-import { RecordDialog, type RecordField } from '../record-dialog.tsx';
+import { RecordDialog } from '../record-dialog.tsx';
 import { isDatabase } from '../service-kind.ts';
 
 const texts = t.place;
@@ -18,12 +16,14 @@ export function Place(props: { overview: Overview; mayWrite: boolean }) {
   const [asked, setAsked] = createSignal<Asked>();
   const close = () => setAsked(undefined);
   const service = () => props.overview.service;
-  const hosts = useHosts();
+  const hosts = useUsableHosts();
   const projects = useProjects();
   const hostName = () =>
     (hosts.isSuccess ? hosts.data.find(({ id }) => id === service().runnerId)?.name : undefined) ??
     service().runnerId ??
     t.service.nothingLive;
+  const otherHosts = () =>
+    hostChoices(hosts.isSuccess ? hosts.data : [], ({ id }) => id === service().runnerId);
   const projectName = () => projects.data?.find(({ id }) => id === service().projectId)?.name ?? '';
   return (
     <section class="panel">
@@ -47,7 +47,7 @@ export function Place(props: { overview: Overview; mayWrite: boolean }) {
       </Show>
       <Show when={props.mayWrite}>
         <div class="actions">
-          <Show when={!isDatabase(service())}>
+          <Show when={!isDatabase(service()) && otherHosts().length > 0}>
             <Button class="small" onClick={() => setAsked('host')}>
               {texts.move}
             </Button>
@@ -63,7 +63,7 @@ export function Place(props: { overview: Overview; mayWrite: boolean }) {
         </div>
       </Show>
       <Show when={asked() === 'host'}>
-        <MoveToHost overview={props.overview} onClose={close} />
+        <MoveToHost overview={props.overview} hosts={otherHosts()} onClose={close} />
       </Show>
       <Show when={asked() === 'port'}>
         <RecordDialog
@@ -93,38 +93,20 @@ interface DialogProps {
   onClose(): void;
 }
 
-/** The hosts are known to the operator only; others type the id that the operator gives them. */
-function MoveToHost(props: DialogProps) {
+function MoveToHost(props: DialogProps & { hosts: ReturnType<typeof hostChoices> }) {
   const navigate = useNavigate();
-  const hosts = useHosts();
   const { service, volumes } = props.overview;
   const params = { serviceId: service.id };
-  const others = (hosts.isSuccess ? hosts.data : []).filter(({ id }) => id !== service.runnerId);
-  const field: RecordField<'runnerId'> =
-    isOperator() && others.length > 0
-      ? {
-          ...{ name: 'runnerId', kind: 'choice', label: texts.host },
-          choices: others.map(({ id, name }) => ({ value: id, text: name })),
-        }
-      : {
-          name: 'runnerId',
-          kind: 'text',
-          mono: true,
-          isRequired: true,
-          label: texts.hostId,
-          help: texts.hostIdHelp,
-        };
   const deploy = async () =>
     (await api.call('POST /api/services/:serviceId/deployments', { params })).deployment;
   return (
     <RecordDialog
       title={texts.move}
       help={volumes.length > 0 ? texts.moveVolumesHelp : texts.moveHelp}
-      fields={[field]}
-      first={{ runnerId: field.kind === 'choice' ? (others[0]?.id ?? '') : '' }}
+      fields={[{ name: 'runnerId', kind: 'choice', label: texts.host, choices: props.hosts }]}
+      first={{ runnerId: props.hosts[0]?.value ?? '' }}
       submitLabel={texts.moveSubmit}
-      send={async ({ runnerId: typed }) => {
-        const runnerId = typed.trim();
+      send={async ({ runnerId }) => {
         if (volumes.length === 0)
           await api.call('PATCH /api/services/:serviceId', { params, body: { runnerId } });
         const deployment =

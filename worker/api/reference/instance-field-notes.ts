@@ -122,6 +122,7 @@ const hostFactNotes: FieldNotes = {
     'Whether its runner prepares the image of a service that moves to it while the old host still serves; absent: it is too old.',
     true,
   ],
+  measuresVolumes: ['Whether its runner measures volumes when it is asked to; absent: it is too old.', true],
   mountsVolumes: ['Whether its runner mounts volumes of services; absent: it is too old.', true],
   buildsUploads: ['Whether its runner builds uploaded folders; absent: it is too old.', true],
   mountsFiles: ['Whether its runner writes mounted files into containers; absent: it is too old.', true],

@@ -2,6 +2,7 @@
 export const sectionNotes: Readonly<Record<string, string>> = {
   Projects: 'Named groups of services that share a network and a host.',
   Services: 'What is deployed: a repository, an image or a database, with its settings.',
+  Hosts: 'The servers that your services can use.',
   'Environment variables': 'Values that containers and builds of a service get, stored encrypted.',
   Volumes: 'Directories of a service that outlive its containers.',
   Files: 'Small texts that containers of a service see as read-only files, stored encrypted.',

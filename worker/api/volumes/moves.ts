@@ -6,6 +6,7 @@ import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { selectVolumes, type VolumeRow } from '../../store/services/volume-store.ts';
 import { scopedServiceId } from '../../store/sql/scoped-store.ts';
 import { findQueued } from '../../usecases/deployments/queue-deployment.ts';
+import { measureVolumes, sumOfAll } from '../../usecases/volumes/measure-volumes.ts';
 import { moveVolumes, planVolumeMove } from '../../usecases/volumes/move-volumes.ts';
 import { deploymentSchema, presentDeployment } from '../present/present-deployment.ts';
 
@@ -18,7 +19,9 @@ const moveReply = z.strictObject({
   dataMb: z
     .int()
     .nullable()
-    .describe('What its volumes hold together, in megabytes, as last measured; null: one is not measured.'),
+    .describe(
+      'What its volumes hold together now, in megabytes; null: its host is not connected or too old, or could not count all files within 10 s.',
+    ),
   detail: z.string(),
 });
 
@@ -40,21 +43,27 @@ const move = defineRoute({
     kind: 'deployment',
     async find({ deps, read }, id) {
       const deployment = await findQueued(deps, id);
-      return deployment && { deployment: presentDeployment(deployment), ...noticeOf(read.volumes) };
+      return deployment && { deployment: presentDeployment(deployment), ...noticeOf(read.volumes, null) };
     },
   },
   reply: moveReply,
   async handle({ deps, resource, body: { runnerId, dryRun = false } }) {
     const plan = await planVolumeMove(deps, resource, runnerId);
-    const deployment = dryRun ? null : presentDeployment(await moveVolumes(deps, resource.service, plan));
-    return { deployment, ...noticeOf(plan.volumes) };
+    const { service } = resource;
+    const [deployment, dataMb] = await Promise.all([
+      dryRun ? null : moveVolumes(deps, service, plan),
+      plan.from ? measureVolumes(deps, plan.from, service.id, plan.volumes) : null,
+    ]);
+    return { deployment: deployment && presentDeployment(deployment), ...noticeOf(plan.volumes, dataMb) };
   },
 });
 
-function noticeOf(volumes: readonly VolumeRow[]) {
-  const sizes = volumes.map(({ usedMb }) => usedMb);
-  const dataMb = sizes.includes(null) ? null : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
-  const amount = dataMb === null ? 'its files' : `its ${dataMb} MB of files`;
+/** @param dataMb what the volumes hold now; null: not known */
+function noticeOf(volumes: readonly VolumeRow[], dataMb: number | null) {
+  const before = sumOfAll(volumes.map(({ usedMb }) => usedMb));
+  const earlier =
+    before === null ? '' : ` (${before} MB when the host last measured them, perhaps minutes ago)`;
+  const amount = dataMb === null ? `its files${earlier}` : `its ${dataMb} MB of files`;
   return {
     switch: 'stop-start' as const,
     dataMb,

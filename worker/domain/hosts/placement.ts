@@ -62,21 +62,33 @@ export function namedHost<Candidate extends Host>(
   if (host) return usable(host, tenantId);
   throw new ApiError(
     'invalid_request',
-    'The field "runnerId" is not the id of an enrolled host. The operator has the ids (GET /api/system/runners); a new service without the field gets a host by itself.',
+    'The field "runnerId" is not the id of an enrolled host. GET /api/hosts lists those that you can use; a new service without the field gets a host by itself.',
   );
 }
 
 function usable<Candidate extends Host>(host: Candidate, tenantId: string): Candidate {
+  const refusal = placementRefusal(host, tenantId);
+  if (refusal) throw refusal;
+  return host;
+}
+
+/** Why the host takes no new service of the tenant; undefined if it does, as long as it has a free port. */
+export function placementRefusal(
+  host: SharedPlace & Pick<Host, 'drained' | 'isSharedWithOthers'>,
+  tenantId: string,
+): ApiError | undefined {
   if (host.drained) {
-    throw new ApiError(
+    return new ApiError(
       'conflict',
       `The host "${host.name}" is drained and accepts no new services: set its "drained" to false, or set "runnerId" to another host.`,
     );
   }
   const refusal = refusalOf(host, tenantId, host.isSharedWithOthers);
-  if (refusal !== null) throw new ApiError('not_isolated', refusal);
-  return host;
+  return refusal === null ? undefined : new ApiError('not_isolated', refusal);
 }
+
+export const noFreePort = ({ name }: Pick<Host, 'name'>) =>
+  new ApiError('conflict', `The host "${name}" has no free port left: set "runnerId" to another host.`);
 
 function mostFrequent(ids: readonly string[]): string | undefined {
   const counts = new Map<string, number>();

@@ -1,9 +1,15 @@
-import { and, asc, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Host } from '../../domain/hosts/placement.ts';
 import { defaultMemoryMb } from '../../domain/tenants/quotas.ts';
+import { apiKeys } from '../schema/api-keys.ts';
+import { projects } from '../schema/projects.ts';
 import { runners } from '../schema/runners.ts';
+import { services } from '../schema/services.ts';
 import type { Database } from '../sql/database.ts';
-import { hostOwner, isConnected, isSharedWithOthers } from './runner-store.ts';
+import { keysetOf, type Page } from '../sql/keyset.ts';
+import { inScope } from '../sql/scoped-store.ts';
+import { hostOwner, isConnected, isPlacedOn, isSharedWithOthers } from './runner-store.ts';
+import { takenPorts } from './taken-ports.ts';
 
 /** A possible host for a service. */
 export type PlacementCandidate = Host;
@@ -52,22 +58,62 @@ export function selectUsableHosts(db: Database, tenantId: string, ids: readonly 
 function selectUsable(db: Database, tenantId: string, which: SQL | undefined) {
   return db
     .select({
-      id: runners.id,
-      name: runners.name,
-      tenantId: sql<string>`${hostOwner}`.as('owner'),
-      shared: runners.shared,
-      drained: runners.drained,
-      connected: isConnected.as('connected'),
-      facts: runners.facts,
-      trustedRunc: runners.trustedRunc,
+      ...placeColumns(tenantId),
       // Plain SQL text: in the selection of a single table, drizzle omits the table of a column.
       memoryMb: sql<number>`facts ->> 'memoryMb'`.as('memory_mb'),
       reservedMb:
         sql<number>`(select coalesce(sum(coalesce(memory_limit_mb, ${defaultMemoryMb}) * replicas), 0) from services
         where services.runner_id = runners.id or services.next_runner_id = runners.id)`.as('reserved_mb'),
-      isSharedWithOthers: sql<boolean>`${isSharedWithOthers(tenantId)}`.mapWith(Boolean).as('meets_others'),
     })
     .from(runners)
-    .where(and(which, isNull(runners.revokedAt), sql`(runners.shared or ${hostOwner} = ${tenantId})`))
+    .where(and(which, isUsable(tenantId)))
     .orderBy(asc(runners.createdAt), asc(runners.id));
 }
+
+/**
+ * A page of the hosts that the tenant may use, in order of enrolment, each with the number of services that the caller's token can access
+ * there, and whether a port for another one is free.
+ */
+export function selectUsablePage(
+  db: Database,
+  { tenantId, tokenId }: { tenantId: string; tokenId: string },
+  page: Page,
+) {
+  const { after, orderBy, limit } = keysetOf({ at: runners.createdAt, key: runners.id }, 'oldest', page);
+  const host = sql.raw('runners.id');
+  const [first, last] = [sql.raw(`facts ->> '$.webPorts.first'`), sql.raw(`facts ->> '$.webPorts.last'`)];
+  const taken = sql`(select count(distinct port) from (${takenPorts(host)}) where port between ${first} and ${last})`;
+  const own = db
+    .select({ count: sql`count(*)` })
+    .from(services)
+    .innerJoin(projects, eq(projects.id, services.projectId))
+    .innerJoin(apiKeys, inScope(db, tokenId))
+    .where(isPlacedOn(host));
+  return db
+    .select({
+      ...placeColumns(tenantId),
+      createdAt: runners.createdAt,
+      hasFreePort: sql<boolean>`${taken} <= ${last} - ${first}`.mapWith(Boolean).as('has_free_port'),
+      services: sql<number>`${own}`.as('own_services'),
+    })
+    .from(runners)
+    .where(and(isUsable(tenantId), after))
+    .orderBy(...orderBy)
+    .limit(limit);
+}
+
+const isUsable = (tenantId: string) =>
+  and(isNull(runners.revokedAt), sql`(runners.shared or ${hostOwner} = ${tenantId})`);
+
+/** What decides whether the tenant may place a service on a host. */
+const placeColumns = (tenantId: string) => ({
+  id: runners.id,
+  name: runners.name,
+  tenantId: sql<string>`${hostOwner}`.as('owner'),
+  shared: runners.shared,
+  drained: runners.drained,
+  connected: isConnected.as('connected'),
+  facts: runners.facts,
+  trustedRunc: runners.trustedRunc,
+  isSharedWithOthers: sql<boolean>`${isSharedWithOthers(tenantId)}`.mapWith(Boolean).as('meets_others'),
+});

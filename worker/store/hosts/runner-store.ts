@@ -1,5 +1,5 @@
 /** Docker hosts. Their connection is in presence-store.ts. */
-import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
 import { defaultTenantId } from '../../domain/tenants/tenant.ts';
 import { runners } from '../schema/runners.ts';
 import { services } from '../schema/services.ts';
@@ -26,6 +26,17 @@ export const isSharedWithOthers = (tenantId: string | SQL) => sql`(exists (selec
     where deleted_rows.row ->> 'runner_id' = +runners.id and kept.tenant_id <> ${tenantId})
   or exists (select 1 from host_tasks removal where removal.runner_id = runners.id and removal.state = 'pending'
     and removal.task ->> 'kind' <> 'set-hostnames' and removal.tenant_id <> ${tenantId}))`;
+
+/** Condition: the service is on this host, or is going to move to it. As with its field `runnerId`, it is only on one. */
+export const isPlacedOn = (host: SQL) =>
+  sql`(services.next_runner_id = ${host} or (services.next_runner_id is null and services.runner_id = ${host}))`;
+
+const serviceCount =
+  sql<number>`(select count(*) from services where ${isPlacedOn(sql.raw('runners.id'))})`.as('service_count');
+
+/** The number of services on a host. */
+export const selectServiceCount = (db: Database, runnerId: string) =>
+  db.select({ services: serviceCount }).from(runners).where(eq(runners.id, runnerId));
 
 export async function findRunner(db: Database, runnerId: string): Promise<RunnerRow | undefined> {
   const [row] = await db.select().from(runners).where(eq(runners.id, runnerId));
@@ -59,11 +70,11 @@ export async function findConnectedHost(db: Database): Promise<RunnerRow | undef
   return row;
 }
 
-/** A page of the hosts that are not revoked, oldest first. */
+/** A page of the hosts that are not revoked, oldest first, with the number of services on each. */
 export function selectRunners(db: Database, page: Page) {
   const { after, orderBy, limit } = keysetOf({ at: runners.createdAt, key: runners.id }, 'oldest', page);
   return db
-    .select()
+    .select({ ...getTableColumns(runners), services: serviceCount })
     .from(runners)
     .where(and(isNull(runners.revokedAt), after))
     .orderBy(...orderBy)

@@ -1,5 +1,6 @@
 /** Gives a service another port of its host. Like a move to another host, it waits for the next deployment while a version serves. */
 import { and, eq, isNull, notExists, or, type SQL, sql } from 'drizzle-orm';
+import { takenPorts } from '../hosts/taken-ports.ts';
 import { deployments } from '../schema/deployments.ts';
 import { services } from '../schema/services.ts';
 import type { Database } from '../sql/database.ts';
@@ -9,7 +10,6 @@ import {
   type PortBlock,
   type ServiceRow,
   selectActiveJob,
-  takenPorts,
 } from './service-store.ts';
 
 export interface PortChange {

@@ -1,6 +1,7 @@
 /** Services, as clients change them. What hosts report is written elsewhere. */
 import { and, eq, gte, lt, ne, notExists, type SQL, sql } from 'drizzle-orm';
 import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
+import { takenPorts } from '../hosts/taken-ports.ts';
 import { deployments } from '../schema/deployments.ts';
 import { domains, heldNames } from '../schema/domains.ts';
 import { jobs } from '../schema/jobs.ts';
@@ -223,14 +224,6 @@ export function portOnHost(
     (select ${hostPort} where ${hostPort} between ${ports.first} and ${ports.last}
       and ${hostPort} not in (${takenPorts(runnerId)})),
     ${lowestFreePort(ports, takenPorts(runnerId))})`;
-}
-
-/** Ports of a host that services have or have reserved for a move, that it reports as another program's, and those where one listens (`busy`). */
-export function takenPorts(runnerId: string, busy: readonly number[] = []): SQL {
-  return sql`select host_port as port from services where runner_id = ${runnerId}
-    union all select next_host_port from services where next_runner_id = ${runnerId}
-    union all select value from runners, json_each(runners.facts, '$.foreignPorts') where runners.id = ${runnerId}
-    union all select value from json_each(${JSON.stringify(busy)})`;
 }
 
 /** The column whose NOT NULL refuses the insert when the block is full. */

@@ -1,8 +1,10 @@
-/** Enrolled hosts: list, change, revoke. */
+/** Enrolled hosts: list them for the operator and for tenants, change, revoke. */
 
 import { ApiError } from '../../domain/errors.ts';
 import { assertCanBeShared, assertReportsRunc } from '../../domain/hosts/host-sharing.ts';
 import { wrongClockMs } from '../../domain/hosts/host-warning.ts';
+import { noFreePort, placementRefusal } from '../../domain/hosts/placement.ts';
+import { selectUsablePage } from '../../store/hosts/placement-store.ts';
 import { markDisconnected } from '../../store/hosts/presence-store.ts';
 import { selectWrongClocks } from '../../store/hosts/runner-process-store.ts';
 import {
@@ -10,6 +12,7 @@ import {
   type RunnerRow,
   revokeRunner,
   selectRunners,
+  selectServiceCount,
   updateRunner,
 } from '../../store/hosts/runner-store.ts';
 import { selectOtherTenant } from '../../store/projects/tenant-store.ts';
@@ -24,13 +27,15 @@ const asksMax = 40;
 /** A host as the operator sees it. */
 export interface HostView {
   runner: RunnerRow;
+  /** How many are on it, or are going to move to it. */
+  services: number;
   connected: boolean;
   /** How far its clock is ahead; negative: behind. Null: it is right, or not known. */
   clockAheadMs: number | null;
   showsTenant: boolean;
 }
 
-/** A page of the enrolled hosts, and whether each is connected now. Hubs are asked, because rows outlive a killed control plane and sockets do not. */
+/** A page of the enrolled hosts, and whether each is connected now. */
 export async function listHosts(
   { db, hubs }: Pick<Dependencies, 'db' | 'hubs'>,
   page: Page,
@@ -40,17 +45,56 @@ export async function listHosts(
     selectOtherTenant(db),
     selectWrongClocks(db, wrongClockMs),
   ]);
-  const asked = new Set(runners.filter((runner) => runner.connectedAt !== null).slice(0, asksMax));
-  return Promise.all(
-    runners.map(async (runner) => ({
-      runner,
-      connected: asked.has(runner)
-        ? await hubs.isConnected(runner.id).catch(() => false)
-        : runner.connectedAt !== null,
-      clockAheadMs: clockOf(clocks, runner.id),
-      showsTenant: others.length > 0,
-    })),
+  const connected = await connectedOf(
+    hubs,
+    runners.map(({ id, connectedAt }) => ({ id, connected: connectedAt !== null })),
   );
+  return runners.map(({ services, ...runner }) => ({
+    ...{ runner, services },
+    connected: connected.has(runner.id),
+    clockAheadMs: clockOf(clocks, runner.id),
+    showsTenant: others.length > 0,
+  }));
+}
+
+/** A host as its tenants see it. */
+export interface UsableHost {
+  id: string;
+  name: string;
+  createdAt: number;
+  connected: boolean;
+  /** Why it takes no new service of the tenant; undefined if it does. */
+  refusal: string | undefined;
+  /** How many of those that the caller can access are on it, or are going to move to it. */
+  services: number;
+}
+
+/** A page of the hosts that the caller's tenant may use: those among which a new service gets its host. */
+export async function listUsableHosts(
+  { db, hubs }: Pick<Dependencies, 'db' | 'hubs'>,
+  caller: { tenantId: string; tokenId: string },
+  page: Page,
+): Promise<UsableHost[]> {
+  const hosts = await selectUsablePage(db, caller, page);
+  const connected = await connectedOf(hubs, hosts);
+  return hosts.map((host) => {
+    const refusal =
+      placementRefusal(host, caller.tenantId) ?? (host.hasFreePort ? undefined : noFreePort(host));
+    const { id, name, createdAt, services } = host;
+    return { id, name, createdAt, services, connected: connected.has(id), refusal: refusal?.message };
+  });
+}
+
+/** Ids of those that are connected now. Hubs are asked, because rows outlive a killed control plane and sockets do not. */
+async function connectedOf(
+  hubs: Dependencies['hubs'],
+  hosts: readonly { id: string; connected: boolean }[],
+): Promise<Set<string>> {
+  const found = hosts.filter(({ connected }) => connected).map(({ id }) => id);
+  const answers = await Promise.all(
+    found.map((id, at) => (at < asksMax ? hubs.isConnected(id).catch(() => false) : true)),
+  );
+  return new Set(found.filter((_, at) => answers[at]));
 }
 
 const clockOf = (clocks: Awaited<ReturnType<typeof selectWrongClocks>>, id: string) =>
@@ -92,9 +136,16 @@ export async function changeHost(
     await record(runner.trustedRunc === null ? 'host.runc-untrusted' : 'host.runc-trusted');
   if (runner.shared !== before.shared) await record(runner.shared ? 'host.shared' : 'host.unshared');
   if (change.drained === false) await hubs.wake(id);
-  const [others, clocks] = await db.batch([selectOtherTenant(db), selectWrongClocks(db, wrongClockMs)]);
-  const [connected, clockAheadMs] = [await hubs.isConnected(id), clockOf(clocks, id)];
-  return { runner, connected, clockAheadMs, showsTenant: others.length > 0 };
+  const [others, clocks, [counted]] = await db.batch([
+    selectOtherTenant(db),
+    selectWrongClocks(db, wrongClockMs),
+    selectServiceCount(db, id),
+  ]);
+  return {
+    ...{ runner, services: counted?.services ?? 0 },
+    ...{ connected: await hubs.isConnected(id), showsTenant: others.length > 0 },
+    clockAheadMs: clockOf(clocks, id),
+  };
 }
 
 /** Services named in the error sentence. */

@@ -9,7 +9,11 @@ import {
   selectScopedServices,
   selectScopedServicesOf,
 } from '../../store/services/scoped-list-store.ts';
-import { type ListedService, type ServiceView, selectProjectServiceViews } from '../../store/services/service-view-store.ts';
+import {
+  type ListedService,
+  type ServiceView,
+  selectProjectServiceViews,
+} from '../../store/services/service-view-store.ts';
 import type { Database } from '../../store/sql/database.ts';
 import { firstPosition, type Page } from '../../store/sql/keyset.ts';
 import type { Statements } from '../../store/sql/read-together.ts';

@@ -8,8 +8,7 @@ import {
   assertSettingsFit,
   changedEngineSettings,
 } from '../../domain/databases/engine-settings/engine-settings.ts';
-import { ApiError } from '../../domain/errors.ts';
-import { placeService } from '../../domain/hosts/placement.ts';
+import { noFreePort, placeService } from '../../domain/hosts/placement.ts';
 import { settingsOf } from '../../domain/instance/settings.ts';
 import { candidateRange, generatedHostname } from '../../domain/names/host-names.ts';
 import { assertContainerSettings } from '../../domain/services/container-settings.ts';
@@ -167,10 +166,7 @@ async function write(
     throw new Error('The insert of a service returned no row.');
   } catch (error) {
     if (!violates(error, 'NOT NULL', hostPortColumn)) throw error;
-    throw new ApiError(
-      'conflict',
-      `The host "${host.name}" has no free port left: set "runnerId" to another host.`,
-    );
+    throw noFreePort(host);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Moves a service to another host. The running version stays where it is until the next successful deployment. */
 import { ApiError } from '../../domain/errors.ts';
-import { namedHost } from '../../domain/hosts/placement.ts';
+import { namedHost, noFreePort } from '../../domain/hosts/placement.ts';
 import { namedThere } from '../../store/domains/service-names-store.ts';
 import type { PlacementCandidate } from '../../store/hosts/placement-store.ts';
 import type { QuotaGuard } from '../../store/projects/tenant-store.ts';
@@ -97,12 +97,7 @@ function volumeRefusal(holds: VolumeHolds | undefined): ApiError | undefined {
 }
 
 function refusal(host: PlacementCandidate | undefined, isBusy: boolean): ApiError {
-  if (host && !isBusy) {
-    return new ApiError(
-      'conflict',
-      `The host "${host.name}" has no free port left: set "runnerId" to another host.`,
-    );
-  }
+  if (host && !isBusy) return noFreePort(host);
   return new ApiError(
     'conflict',
     'A deployment of the service is in progress on its host: wait until it ends or abort it, then change "runnerId".',

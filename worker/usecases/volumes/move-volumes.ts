@@ -14,6 +14,8 @@ type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'now' | 'newId'>;
 
 export interface PlannedMove {
   host: Host;
+  /** Where the service is; undefined if its tenant may not use that host any more. */
+  from: Host | undefined;
   volumes: VolumeRow[];
 }
 
@@ -57,7 +59,7 @@ export async function planVolumeMove(
     (trouble) =>
       `The volumes go through the control plane's bucket, and that is not working (${trouble}): ask the operator to check it (the setting "backupBucket", or else R2).`,
   );
-  return { host, volumes };
+  return { host, from: hosts.find(({ id }) => id === service.runnerId), volumes };
 }
 
 /**

@@ -70,6 +70,7 @@ function sourcesOf(ids: Ids, keyId: string): Record<string, Source> {
       tenant_id: `'${ids.tenantId}'`,
     }),
     '/api/system/keys': made('api_keys', ids.keyId, { token_id: perText }),
+    '/api/hosts': made('runners', ids.runnerId),
     '/api/system/runners': made('runners', ids.runnerId),
     '/api/system/tenants': made('tenants', ids.tenantId, { name: perText }),
     '/api/system/deleted': deletion,
@@ -153,6 +154,7 @@ export async function listSources(call: Client, ids: Ids, key: { token: string; 
 /** Lists that begin with the oldest, without a word about it. */
 const unnamedOrder = new Set([
   '/api/services/:serviceId/env',
+  '/api/hosts',
   '/api/system/keys',
   '/api/system/runners',
   '/api/system/tenants',
