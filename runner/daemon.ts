@@ -51,13 +51,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const identity = readIdentity(dataDirectory);
   const lock = lockDataDirectory(dataDirectory);
   let journal: Journal | undefined;
+  let host: HostWork | undefined;
   try {
     journal = openJournal(dataDirectory, clock.now());
     const chores = new Chores({ records: journal.chores, clock, logger });
     const { runnerId } = config;
     const openRequest = (op: string, sealed: string) =>
       openSealedBox(identity.openingKey, requestPlace(runnerId, op), sealed);
-    const host = await createHostWork({ config, dataDirectory, logger, clock, chores, openRequest });
+    host = await createHostWork({ config, dataDirectory, logger, clock, chores, openRequest });
     const connected = () => recordConnection(dataDirectory, clock, logger);
     const conversation = new Conversation({
       ...{ config, identity, journal, host, clock, logger, stopped, connected },
@@ -65,6 +66,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const parts: DaemonParts = { journal, chores, host, conversation, clock, logger };
     return begin(parts, () => lock.release());
   } catch (error) {
+    await host?.stop(false);
     journal?.close();
     lock.release();
     throw error;

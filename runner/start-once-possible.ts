@@ -38,7 +38,9 @@ const isOfHost = (error: unknown) => !(error instanceof RunnerError) || error.co
 function sentenceOf(error: unknown): string {
   const message = messageOf(error);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (['ENOSPC', 'EDQUOT'].includes(code) || message.includes('disk is full'))
+  // A host that allows no more file watches answers ENOSPC, too.
+  const isOfDisk = error instanceof Error && !('syscall' in error && error.syscall === 'watch');
+  if ((isOfDisk && ['ENOSPC', 'EDQUOT'].includes(code)) || message.includes('disk is full'))
     return `The disk is full: free some space. (${message})`;
   if (code === 'EROFS')
     return `The file system of the data directory can't be written to: mount it again, or repair it. (${message})`;

@@ -6,8 +6,9 @@ import { jobOfError } from './scheduling/job-scope.ts';
 
 /** Jobs that were running may take this long; those that are still running then are recovered by the next process. */
 const jobsEndMs = 30 * 60_000;
-/** A fault that repeats fills the log and the processor: the process ends at once. */
+/** A fault that repeats fills the log and the processor: after so many errors in a minute the process ends at once. */
 const errorsMax = 20;
+const countedMs = 60_000;
 
 /**
  * An error that belongs to a job ends that job only. After any other, the state of the process is unknown: it begins no new jobs, lets those
@@ -22,7 +23,7 @@ export function catchErrors(
 ): { running(daemon: Pick<Daemon, 'finishJobs' | 'stop'>): void } {
   let daemon: Pick<Daemon, 'finishJobs' | 'stop'> | undefined;
   let isEnding = false;
-  let count = 0;
+  let times: number[] = [];
   const end = async (event: string, running: Pick<Daemon, 'finishJobs' | 'stop'>) => {
     isEnding = true;
     logger.error(`an ${event} belongs to no job: the runner starts again when its jobs have ended`);
@@ -32,10 +33,12 @@ export function catchErrors(
   };
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error) => {
-      count += 1;
-      if (daemon && count <= errorsMax && jobOfError()?.fail(error)) return;
+      const now = clock.elapsed();
+      times = [...times.filter((at) => now - at < countedMs), now].slice(-errorsMax - 1);
+      const isFew = times.length <= errorsMax;
+      if (daemon && isFew && jobOfError()?.fail(error)) return;
       logger.error(`an ${event}`, error);
-      if (!daemon || count > errorsMax) {
+      if (!daemon || !isFew) {
         logger.error(`ended by an ${event}; the next start recovers the unfinished jobs`);
         return exit(1);
       }

@@ -7,7 +7,13 @@ import { labels } from '../../protocol/names.ts';
 import { type Clock, pause } from '../base/clock.ts';
 import { type Logger, messageOf } from '../base/logger.ts';
 import type { DockerHost } from '../docker/client.ts';
-import { type ContainerFacts, hasLiveName, listContainers, startContainer } from '../docker/containers.ts';
+import {
+  type ContainerFacts,
+  hasLiveName,
+  inspectContainer,
+  listContainers,
+  startContainer,
+} from '../docker/containers.ts';
 import type { Traffic } from '../proxy/traffic.ts';
 
 export interface KeepRunningParts {
@@ -38,12 +44,18 @@ async function look(parts: KeepRunningParts, before: ReadonlySet<string>): Promi
   const { docker, logger } = parts;
   const containers = await listContainers(docker, { [labels.role]: 'app' });
   const still = containers.filter((one) => shouldRun(parts, one) && !one.running && !one.restarting);
-  for (const { id, name } of still.filter((one) => before.has(one.id))) {
-    logger.info(`${name} was stopped by something else; starting it again`);
-    await startContainer(docker, id).catch((error: unknown) =>
-      logger.warn(`${name} does not start: ${messageOf(error)}`),
-    );
-  }
+  const again = still.filter((one) => before.has(one.id));
+  await Promise.all(
+    again.map(async ({ id, name }) => {
+      // A job or an owner may have begun to work on it since the list was made.
+      const now = await inspectContainer(docker, id).catch(() => undefined);
+      if (!now || now.running || now.restarting || !shouldRun(parts, now)) return;
+      logger.info(`${name} was stopped by something else; starting it again`);
+      await startContainer(docker, id).catch((error: unknown) =>
+        logger.warn(`${name} does not start: ${messageOf(error)}`),
+      );
+    }),
+  );
   return new Set(still.map(({ id }) => id));
 }
 

@@ -74,7 +74,8 @@ export class LogReaders {
       this.#held.push(line);
       this.#heldChars += line.line.length;
     }
-    const waitMs = this.#heldSentAt + this.#intervalMs - Date.now();
+    // No longer than the interval, also when the clock was set back.
+    const waitMs = Math.min(this.#intervalMs, this.#heldSentAt + this.#intervalMs - Date.now());
     if (waitMs <= 0 || this.#heldChars > heldCharsMax) this.#sendHeld();
     else this.#timer ??= setTimeout(() => this.#sendHeld(), waitMs);
   }

@@ -120,8 +120,13 @@ export function watchSleep(parts: {
     }
   }
 
-  const watcher = watch(wakes, { persistent: false, signal }, askedFor);
-  watcher.on('error', (error) => logger.warn(`wakes can't be watched: ${messageOf(error)}`));
+  const notWatched = (error: unknown) =>
+    logger.warn(`wakes can't be watched, so they are seen ${roundMs / 1_000} s later: ${messageOf(error)}`);
+  try {
+    watch(wakes, { persistent: false, signal }, askedFor).on('error', notWatched);
+  } catch (error) {
+    notWatched(error); // the host allows no more watches: fs.inotify.max_user_instances and max_user_watches
+  }
   askedFor();
   const running = run();
   return {

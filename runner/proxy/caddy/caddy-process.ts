@@ -1,7 +1,7 @@
 /** The Caddy process of this host: adopted or started with its config, and probed over its admin socket. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { replaceFile } from '../../base/replace-file.ts';
@@ -79,7 +79,13 @@ export async function ensureCaddy(caddyPath: string, paths: ProxyPaths, facts: F
   const remember = () => {
     running = { ...running, fingerprint: setup.plan.fingerprint };
     rememberProcess(setup.plan.recordFile, running);
-    replaceFile(paths.caddyConfig, setup.config);
+    if (!hasText(paths.caddyConfig, setup.config)) replaceFile(paths.caddyConfig, setup.config);
+  };
+  /** A full disk must not end a Caddy that serves: the next start of the runner replaces one that it does not know. */
+  const rememberIfPossible = () => {
+    try {
+      remember();
+    } catch {}
   };
   remember();
   const caddy: CaddyProcess = {
@@ -91,7 +97,7 @@ export async function ensureCaddy(caddyPath: string, paths: ProxyPaths, facts: F
       const next = setupWith(left);
       await loadConfig(paths.adminSocket, next.config);
       setup = next;
-      remember();
+      rememberIfPossible();
     },
     reload: () => loadConfig(paths.adminSocket, setup.config),
     isAlive: () => isAlive(running),
@@ -99,7 +105,7 @@ export async function ensureCaddy(caddyPath: string, paths: ProxyPaths, facts: F
     async replace() {
       await endProcess(running, 0);
       ({ record: running, setup } = await start());
-      remember();
+      rememberIfPossible();
     },
     end: () => endProcess(running, endGraceMs),
     probeIntervalMs: 2_000,
@@ -152,7 +158,8 @@ async function startCaddy({ plan, config }: Setup, paths: ProxyPaths): Promise<P
     const sentence = `The data directory's path is too long for Caddy's socket (${paths.adminSocket}).`;
     throw new ProxyError('start_failed', sentence);
   }
-  replaceFile(paths.caddyConfig, config);
+  // On a full disk it can't be written again, and the same text need not be.
+  if (!hasText(paths.caddyConfig, config)) replaceFile(paths.caddyConfig, config);
   mkdirSync(paths.caddyStorage, { recursive: true, mode: 0o700 });
   // A killed Caddy leaves its socket behind, and the next one could not listen there.
   rmSync(paths.adminSocket, { force: true });
@@ -164,6 +171,14 @@ async function startCaddy({ plan, config }: Setup, paths: ProxyPaths): Promise<P
   }
   await endProcess(record, 0);
   throw new ProxyError('start_failed', `Caddy did not start: ${logTail(plan.logFile, 1)}`);
+}
+
+function hasText(path: string, text: string): boolean {
+  try {
+    return readFileSync(path, 'utf8') === text;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -13,10 +13,15 @@ beforeAll(async () => {
 });
 afterAll(() => host?.remove());
 
-type Given = { route?: Partial<Route['target']> & object; stopReason?: string; hasJob?: boolean };
+type Given = {
+  route?: Partial<Route['target']> & object;
+  stopReason?: string;
+  /** Whether a job works on it, by how often this was asked before. */
+  hasJob?: (asked: number) => boolean;
+};
 
 /** A service that runs, is stopped by hand, and is looked at three times. @returns whether it runs then */
-async function afterLooks({ route, stopReason, hasJob = false }: Given): Promise<boolean> {
+async function afterLooks({ route, stopReason, hasJob = () => false }: Given): Promise<boolean> {
   const { container, serviceId } = await createLiveContainer(host.docker, idle, {
     restart: 'unless-stopped',
   });
@@ -27,10 +32,11 @@ async function afterLooks({ route, stopReason, hasJob = false }: Given): Promise
   const stopping = new AbortController();
   onTestFinished(() => stopping.abort());
   const deploymentId = Config.Labels['longshore.deployment'] ?? '';
+  let asked = 0;
   const target = { type: 'container', address: '127.0.0.1', port: 1, ...route } as Route['target'];
   void keepRunning(
     {
-      ...{ docker: host.docker, clock, logger: silentLogger, hasJob: () => hasJob },
+      ...{ docker: host.docker, clock, logger: silentLogger, hasJob: () => hasJob(asked++) },
       stopReason: () => stopReason,
       traffic: {
         current: () => (route ? { serviceId, deploymentId, hostnames: [], hostPort: 0, target } : undefined),
@@ -58,7 +64,8 @@ test.each<[string, Given]>([
   ['sleeps', { route: { asleep: true } }],
   ['could not be woken', { route: { retryAt: 1 } }],
   ['is held while a job stops it', { route: { heldUntil: 1 } }],
-  ['has a job', { route: {}, hasJob: true }],
+  ['has a job', { route: {}, hasJob: () => true }],
+  ['gets a job between the list of containers and its start', { route: {}, hasJob: (asked) => asked > 1 }],
   ['was stopped for its disk limit', { route: {}, stopReason: 'It is full.' }],
 ])('a service that %s is left alone', { tags: 'slow' }, async (_, given) => {
   expect(await afterLooks(given)).toBe(false);

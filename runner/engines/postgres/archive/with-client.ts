@@ -34,8 +34,8 @@ export async function withClients<T>(
 ): Promise<T> {
   signal.throwIfAborted();
   const config = { ...clientConfig(address, env), options: sessionOptions };
-  const opened: pg.Client[] = [];
-  const end = () => Promise.all(opened.map((client) => client.end().catch(() => {})));
+  const opened = new Opened();
+  const end = () => opened.end();
   const stop = () => void end();
   signal.addEventListener('abort', stop, { once: true });
   try {
@@ -52,10 +52,26 @@ export async function withClients<T>(
   }
 }
 
-/** @param opened gets every client that must be ended @throws what connecting throws */
-async function open(config: pg.ClientConfig, opened: pg.Client[]): Promise<pg.Client> {
+/** Clients that must be ended. Once they are, none is begun: when one database refuses, another may still be on its way. */
+class Opened {
+  readonly #clients: pg.Client[] = [];
+  #isOver = false;
+
+  add(client: pg.Client): void {
+    if (this.#isOver) throw new Error('the connection is not needed any more');
+    this.#clients.push(client.on('error', () => {}));
+  }
+
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#clients.map((client) => client.end().catch(() => {})));
+  }
+}
+
+/** @throws what connecting throws */
+async function open(config: pg.ClientConfig, opened: Opened): Promise<pg.Client> {
   const begin = async (client: pg.Client) => {
-    opened.push(client.on('error', () => {}));
+    opened.add(client);
     await client.connect();
     // Only newer versions have these limits.
     await client.query(
