@@ -1,13 +1,12 @@
 /**
- * Notices databases that accept no more connections, while it lasts, and keeps the ways into them that have to be kept. A database is asked only while it has so many clients that it may be
- * full: the kernel's count of them costs nothing, and no engine has a limit below it.
+ * Notices databases that accept no more connections, while it lasts, and keeps the ways into them that have to be kept. A database is asked
+ * only while it has so many clients that it may be full: the kernel's count of them costs nothing, and no engine has a limit below it.
  */
 import { type Clock, pause } from '../base/clock.ts';
 import type { DockerHost } from '../docker/client.ts';
 import { environmentOf } from '../docker/containers.ts';
 import { ConnectionsFull, withUsage } from '../engines/connections-full.ts';
 import type { Engine } from '../engines/engine.ts';
-import { engines } from '../engines/index.ts';
 import type { KeptWays } from './kept-ways.ts';
 import { liveDatabase } from './live-database.ts';
 
@@ -98,7 +97,7 @@ class Rounds {
     try {
       const { containerId, address } = await liveDatabase(docker, serviceId);
       if (containerId !== id) return;
-      const engine = engineAt.get(address.port);
+      const engine = portsWithWay.has(address.port) ? await engineOfPort(address.port) : undefined;
       if (engine?.openWayIn)
         ways.keep(id, address, await engine.openWayIn(address, await environmentOf(docker, id)));
       else this.#withoutWay.add(id);
@@ -110,7 +109,7 @@ class Rounds {
     const { docker } = this.#parts;
     try {
       const { containerId, address } = await liveDatabase(docker, serviceId);
-      const engine = engineAt.get(address.port);
+      const engine = await engineOfPort(address.port);
       if (!engine) return undefined;
       const env = await environmentOf(docker, containerId);
       const error = await engine.ping(address, env).then(
@@ -124,11 +123,20 @@ class Rounds {
   }
 }
 
-/** A container's labels have its port, not its engine. What speaks PostgreSQL's protocol is asked alike. */
-const engineAt: ReadonlyMap<number, Engine> = new Map(
-  Object.values(engines).map((engine) => [portOf(engine), engine]),
-);
+/**
+ * A container's labels have its port, not its engine. What speaks PostgreSQL's protocol is asked alike. Loaded one by one, and only on a host
+ * that has such a database: the drivers of all engines take more memory than the rest of the runner.
+ */
+const engineAt: Readonly<Record<number, () => Promise<Engine>>> = {
+  3306: async () => (await import('../engines/mysql.ts')).mysql,
+  5432: async () => (await import('../engines/postgres.ts')).postgres,
+  6379: async () => (await import('../engines/redis.ts')).redis,
+  8123: async () => (await import('../engines/clickhouse.ts')).clickhouse,
+  27017: async () => (await import('../engines/mongodb.ts')).mongodb,
+};
 
-function portOf(engine: Engine): number {
-  return engine.container({ env: {}, logicalReplication: false, memoryLimitMb: null, chosen: {} }).port;
-}
+/** @param port inside of the container @returns undefined for a port that no engine has */
+export const engineOfPort = async (port: number): Promise<Engine | undefined> => await engineAt[port]?.();
+
+/** Of the engines that need a connection which is kept. */
+const portsWithWay: ReadonlySet<number> = new Set([6379]);

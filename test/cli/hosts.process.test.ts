@@ -1,10 +1,11 @@
 /** Hosts by name: where a new service goes, where the others are. The bundled program against a server that plays the control plane. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { bundle } from '../../cli/bundle.ts';
 
@@ -61,11 +62,10 @@ const service = (slug: string, runnerId: string, fields = {}) => ({
 async function controlPlane(hosts: object[], services: object[]) {
   const created: unknown[] = [];
   const project = { id: 'prj_1', slug: 'shop', name: 'shop', serviceCount: services.length, services };
-  const url = await serve(async (request, reply) => {
+  const answer = async (request: IncomingMessage, reply: ServerResponse) => {
     const path = request.url?.split('?')[0];
-    let text = '';
-    for await (const part of request) text += part;
-    if (path === '/api/projects/prj_1/services') created.push(JSON.parse(text));
+    const body = await text(request);
+    if (path === '/api/projects/prj_1/services') created.push(JSON.parse(body));
     reply.end(
       JSON.stringify({
         ...(path === '/api/hosts' ? { hosts } : {}),
@@ -74,7 +74,8 @@ async function controlPlane(hosts: object[], services: object[]) {
         ...{ service: service('web', 'run_alpha'), deployment: { id: 'dep_1', status: 'queued' } },
       }),
     );
-  });
+  };
+  const url = await serve((request, reply) => void answer(request, reply).catch(() => reply.destroy()));
   return { url, created };
 }
 
