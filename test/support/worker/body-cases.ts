@@ -670,6 +670,7 @@ export const bodyCases: Record<string, BodyCase> = {
           backsUpVolumes: true,
           drillsVolumes: true,
           fillsVolumes: true,
+          measuresVolumes: true,
           preparesMoves: true,
           encryptsBackups: true,
           mountsFiles: true,
