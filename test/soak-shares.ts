@@ -86,6 +86,7 @@ export const shares = [
     'test/runner/jobs/data/upgrade.soak.test.ts', // 500
     'test/runner/jobs/data/upgrade-engines.soak.test.ts', // 300
     'test/local/cloudflare/install.soak.test.ts', // 120
+    'test/runner/jobs/data/backups/full-database.soak.test.ts', // 200
     'test/e2e/key-rotation.soak.test.ts', // 350
   ],
 ];

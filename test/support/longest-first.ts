@@ -11,7 +11,6 @@ export const longFiles: readonly string[] = [
   'test/e2e/database-browsing.test.ts',
   'test/e2e/database-restores.test.ts',
   'test/runner/jobs/data/kill.docker.test.ts',
-  'test/runner/jobs/data/backups/full-database.docker.test.ts',
   'test/runner/jobs/data/backups/postgres-backup.docker.test.ts',
   'test/runner/jobs/data/backups/redis-backup.docker.test.ts',
   'test/runner/jobs/data/stopped.docker.test.ts',
