@@ -3,7 +3,7 @@
 export interface Clock {
   /** Epoch milliseconds; may jump when the host's clock is set. */
   now(): number;
-  /** Milliseconds since some moment, which no setting of the clock changes. */
+  /** Whole milliseconds since some moment, which no setting of the clock changes. */
   elapsed(): number;
   /**
    * Runs `work` once after `delayMs`, measured on the monotonic clock.
@@ -17,7 +17,7 @@ const delayMsMax = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  elapsed: () => performance.now(),
+  elapsed: () => Math.floor(performance.now()), // limits of programs and sockets take whole numbers
   after(delayMs, work) {
     const timer = setTimeout(work, Math.min(Math.max(delayMs, 0), delayMsMax));
     return () => clearTimeout(timer);

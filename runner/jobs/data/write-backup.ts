@@ -134,14 +134,15 @@ async function dumpTo<Place extends WorkPlace>(
   part.on('error', () => {}); // the writer reports the error
   try {
     const dumped = await watchingBackups(parts, dirname(path), place, (watched) =>
-      archive.dump(watched, part),
+      archive.dump(watched, part).catch((error: unknown) => {
+        throw reasonOf(part.errored, error);
+      }),
     );
     return { part, dumped };
   } catch (error) {
-    const reason = reasonOf(part.errored, error);
     part.destroy();
     await removeBackupFile(path);
-    throw explained ? await explained(reason) : reason;
+    throw explained ? await explained(error) : error;
   }
 }
 
