@@ -104,13 +104,14 @@ export const createHostWork: CreateHostWork = async (parts) => {
   const firewall = new Firewall({ docker, config, dataDirectory, clock, logger });
   const report = (sentence: string) => logger.warn(sentence);
   await claimPorts(config, dataDirectory, report);
-  // Docker may hang; jobs that it is needed for wait for it, too.
-  await Promise.race([firewall.sync(), pause(clock, firewallFirstMs)]);
-  firewall.start();
+  // Docker may hang or be slow; jobs that it is needed for wait for it, too. Visitors must not: they are held for 5 s without edge.
+  const rulesFirst = Promise.race([firewall.sync(), pause(clock, firewallFirstMs)]);
   const proxy = await startProxy({ dataDir: dataDirectory, config, report, clock }).catch(async (error) => {
     await firewall.stop();
     throw error;
   });
+  await rulesFirst;
+  firewall.start();
   const { traffic } = proxy;
   const names = new LiveNames({ docker, traffic, logger }).start(clock);
   const host = { docker, traffic, dataDirectory, names };
