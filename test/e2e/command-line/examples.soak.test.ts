@@ -145,7 +145,12 @@ const steps: Step[] = [
   { name: 'keys list', line: 'longshore keys list' },
   { name: 'keys revoke', line: 'longshore keys revoke ci -y' },
   { name: 'hosts list', line: 'LONGSHORE_KEY="$OPERATOR_TOKEN" longshore hosts list' },
-  { name: 'hosts add', line: 'LONGSHORE_KEY="$OPERATOR_TOKEN" longshore hosts add server-2' },
+  // This instance listens on loopback only, so the command refuses with the way out.
+  {
+    name: 'hosts add',
+    line: 'LONGSHORE_KEY="$OPERATOR_TOKEN" longshore hosts add server-2',
+    exitCode: 1,
+  },
   { name: 'hosts remove', line: 'LONGSHORE_KEY="$OPERATOR_TOKEN" longshore hosts remove second -y' },
   { name: 'api', line: 'longshore api GET /api/key' },
   { name: 'doctor', line: 'longshore doctor' },
