@@ -101,7 +101,9 @@ class Rounds {
       if (engine?.openWayIn)
         ways.keep(id, address, await engine.openWayIn(address, await environmentOf(docker, id)));
       else this.#withoutWay.add(id);
-    } catch {}
+    } catch {
+      // The next round tries again.
+    }
   }
 
   /** @returns undefined also when it does not answer at all, which is another trouble. Never rejects. */
@@ -138,5 +140,5 @@ const engineAt: Readonly<Record<number, () => Promise<Engine>>> = {
 /** @param port inside of the container @returns undefined for a port that no engine has */
 export const engineOfPort = async (port: number): Promise<Engine | undefined> => await engineAt[port]?.();
 
-/** Of the engines that need a connection which is kept. */
-const portsWithWay: ReadonlySet<number> = new Set([6379]);
+/** Of the engines that need a connection which is kept: only these are loaded for it. */
+export const portsWithWay: ReadonlySet<number> = new Set([6379]);

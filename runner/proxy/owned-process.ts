@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import {
   closeSync,
+  existsSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -12,6 +13,7 @@ import {
   readlinkSync,
   renameSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { setPriority } from 'node:os';
@@ -106,7 +108,15 @@ function raisePriority(pid: number): void {
 }
 
 export function rememberProcess(recordFile: string, record: ProcessRecord): void {
-  replaceFile(recordFile, `${JSON.stringify(record, null, 2)}\n`);
+  const text = `${JSON.stringify(record, null, 2)}\n`;
+  try {
+    replaceFile(recordFile, text);
+  } catch (error) {
+    if (!existsSync(recordFile)) throw error;
+    // A full disk has no room for a second file. The first one has its place, and after a power cut no record counts.
+    writeFileSync(recordFile, text, { flag: 'r+' });
+    truncateSync(recordFile, Buffer.byteLength(text));
+  }
 }
 
 /** Whether exactly this process still runs; a zombie does not count. */

@@ -81,12 +81,6 @@ export async function ensureCaddy(caddyPath: string, paths: ProxyPaths, facts: F
     rememberProcess(setup.plan.recordFile, running);
     if (!hasText(paths.caddyConfig, setup.config)) replaceFile(paths.caddyConfig, setup.config);
   };
-  /** A full disk must not end a Caddy that serves: the next start of the runner replaces one that it does not know. */
-  const rememberIfPossible = () => {
-    try {
-      remember();
-    } catch {}
-  };
   remember();
   const caddy: CaddyProcess = {
     name: setup.plan.name,
@@ -97,7 +91,7 @@ export async function ensureCaddy(caddyPath: string, paths: ProxyPaths, facts: F
       const next = setupWith(left);
       await loadConfig(paths.adminSocket, next.config);
       setup = next;
-      rememberIfPossible();
+      remember();
     },
     reload: () => loadConfig(paths.adminSocket, setup.config),
     isAlive: () => isAlive(running),
@@ -105,7 +99,7 @@ export async function ensureCaddy(caddyPath: string, paths: ProxyPaths, facts: F
     async replace() {
       await endProcess(running, 0);
       ({ record: running, setup } = await start());
-      rememberIfPossible();
+      remember();
     },
     end: () => endProcess(running, endGraceMs),
     probeIntervalMs: 2_000,

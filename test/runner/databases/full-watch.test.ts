@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { engineOfPort } from '../../../runner/databases/full-watch.ts';
+import { engineOfPort, portsWithWay } from '../../../runner/databases/full-watch.ts';
 import { engines } from '../../../runner/engines/index.ts';
 
 // TimescaleDB is asked like PostgreSQL.
@@ -14,7 +14,7 @@ test.each(Object.entries(engines).filter(([name]) => name !== 'timescale'))(
     });
     const found = await engineOfPort(port);
     expect(found?.ping).toBe(engine.ping);
-    expect(found?.openWayIn).toBe(engine.openWayIn);
+    expect(portsWithWay.has(port)).toBe(engine.openWayIn !== undefined);
   },
 );
 
