@@ -223,6 +223,12 @@ test('while a version ends, its address does not lead peers to a replica that ha
   expect((await runningContainers(web.id)).map(({ address }) => address)).toContain(other);
   ofOld.close();
   await untilGone([old?.id ?? '']);
+  // The replica that was stopped is started again, and listens a moment later than it runs.
+  await until('both replicas to answer', async () => {
+    const running = await runningContainers(web.id);
+    const answers = running.map(({ address }) => openAt(address, internalPort).catch(() => undefined));
+    return running.length === 2 && !(await Promise.all(answers)).includes(undefined);
+  });
 });
 
 test('a stop ends everything so that it is seen at every door, and a start serves at all of them again', async () => {

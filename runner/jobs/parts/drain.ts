@@ -5,15 +5,14 @@ import { defaultDrainSeconds } from '../../../protocol/settings/stop-settings.ts
 import type { DockerHost } from '../../docker/client.ts';
 import { inspectContainer, listServiceContainers } from '../../docker/containers.ts';
 import { isNotFound } from '../../docker/docker-error.ts';
-import { connectionsInto } from '../../proxy/tcp-table.ts';
+import { connectionsInto, growingPauseMs } from '../../proxy/tcp-table.ts';
 import type { Traffic } from '../../proxy/traffic.ts';
 
 /** After the usual time, so many newer versions end the drain of a version: deployments in quick succession must not fill the host. */
 const newerVersionsMax = 4;
 const usualMs = defaultDrainSeconds * 1_000;
-/** How often Docker is asked, which is slower than a look at the connections. */
+/** How often Docker is asked, and the longest pause between two looks at the connections. */
 const lookMs = 1_000;
-const pollMs = 100;
 
 export interface Drained {
   containerId: string;
@@ -37,6 +36,9 @@ export async function drain(
   const passedMs = since === undefined ? 0 : Math.max(0, Date.now() - since);
   const endsAt = performance.now() + drainMs - passedMs;
   const leftMs = () => endsAt - performance.now();
+  const beganAt = performance.now();
+  // The proxy opens new connections until it knows the new route.
+  if (address) await traffic.drained(address, Math.min(leftMs(), lookMs), signal);
   while (leftMs() > 0) {
     const container = await inspectContainer(docker, containerId, signal).catch((error: unknown) => {
       if (isNotFound(error)) return undefined;
@@ -46,11 +48,10 @@ export async function drain(
     const isLong = drainMs - leftMs() > usualMs;
     if (isLong && (await isCrowdedOut(docker, serviceId, container.createdAt))) return;
     const lookAgainAt = performance.now() + lookMs;
-    // The proxy opens new connections until it knows the new route.
-    if (address) await traffic.drained(address, Math.min(leftMs(), lookMs), signal);
     while (leftMs() > 0 && performance.now() < lookAgainAt) {
       if ((await connectionsInto({ pid: container.pid, address })) === 0) return;
-      await delay(Math.min(pollMs, Math.max(0, leftMs())), undefined, { signal });
+      const pauseMs = Math.min(growingPauseMs(beganAt), lookMs, Math.max(0, leftMs()));
+      await delay(pauseMs, undefined, { signal });
     }
   }
 }
