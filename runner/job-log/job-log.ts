@@ -13,6 +13,8 @@ import type { SecretMask } from './secret-mask.ts';
 /** Spooled together: 100 lines or 64 KB, whichever comes first. */
 const chunkLinesMax = 100;
 const chunkBytesMax = 64 * 1024;
+/** Lines that come this fast fill a chunk in less time than a person sees: so many make one after so many milliseconds already. */
+const dense = { lines: 40, withinMs: 40 };
 /** Output limit of one job: a build that prints more is broken, and the host's disk and the control plane's tables are finite. */
 const logBytesMax = 50 * 2 ** 20;
 
@@ -127,10 +129,12 @@ export class JobLogWriter implements JobLog {
   #push(stream: LogLine['stream'], line: string): void {
     const bytes = countedBytes(line);
     if (this.#linesBytes + bytes > chunkBytesMax) this.flush();
-    this.#lines.push({ stream, at: this.#parts.clock.now(), line });
+    const at = this.#parts.clock.now();
+    this.#lines.push({ stream, at, line });
     this.#linesBytes += bytes;
     this.#bytes += bytes;
-    if (this.#lines.length >= chunkLinesMax || this.#linesBytes >= chunkBytesMax) this.flush();
+    const isDense = this.#lines.length >= dense.lines && at - (this.#lines[0]?.at ?? at) >= dense.withinMs;
+    if (isDense || this.#lines.length >= chunkLinesMax || this.#linesBytes >= chunkBytesMax) this.flush();
     else this.#cancelFlush ??= this.#parts.clock.after(this.#parts.flushDelayMs(), () => this.flush());
   }
 }

@@ -242,6 +242,20 @@ test('a chunk is spooled after 100 lines', () => {
   expect(chunks()).toBe(2);
 });
 
+test('a chunk of a steady 1,000 lines a second is spooled after 40 of them, and a slow one waits', async () => {
+  const { log, chunks, clock } = stage();
+  for (let lines = 1; lines <= 41; lines++) {
+    log.line('stdout', 'x');
+    await clock.advance(1);
+  }
+  expect(chunks()).toBe(1);
+  for (let lines = 1; lines <= 20; lines++) {
+    log.line('stdout', 'x');
+    await clock.advance(10);
+  }
+  expect(chunks()).toBe(1);
+});
+
 test('a chunk is spooled at 64 KB', () => {
   const { log, chunks } = stage();
   for (let lines = 1; lines <= 9; lines++) log.line('stdout', 'x'.repeat(8_000));
