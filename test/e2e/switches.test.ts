@@ -223,7 +223,8 @@ test('while a version ends, its address does not lead peers to a replica that ha
   expect((await runningContainers(web.id)).map(({ address }) => address)).toContain(other);
   ofOld.close();
   await untilGone([old?.id ?? '']);
-  // The replica that was stopped is started again, and listens a moment later than it runs.
+  // The runner would start it within a minute, in the middle of the next test, and it listens later than it runs.
+  await docker.getContainer(victim?.id ?? '').start();
   await until('both replicas to answer', async () => {
     const running = await runningContainers(web.id);
     const answers = running.map(({ address }) => openAt(address, internalPort).catch(() => undefined));
