@@ -6,6 +6,9 @@ const fileSchema = z.object({
   name: z.string(),
   status: z.string(),
   message: z.string(),
+  /** Epoch milliseconds. */
+  startTime: z.number(),
+  endTime: z.number(),
   assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })),
 });
 /** The fields of vitest's JSON report that are used here. */
@@ -77,6 +80,18 @@ export function summary(runs: TestRun[], projectRoot: string): string[] {
     ...failures.map((failure) => `FAILED ${failure}`),
     `${count('passed')} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`,
   ];
+}
+
+const dearestFiles = 20;
+
+/** @returns a line for each of the files that took longest, with its seconds of wall time beside the others, the longest first */
+export function dearest(runs: TestRun[], projectRoot: string): string[] {
+  return runs
+    .flatMap(({ report }) => report?.testResults ?? [])
+    .map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1_000 }))
+    .sort((one, other) => other.seconds - one.seconds)
+    .slice(0, dearestFiles)
+    .map(({ name, seconds }) => `${seconds.toFixed(1).padStart(6)} s ${relative(projectRoot, name)}`);
 }
 
 /** Each failed test with its file; only the file, and why, when none of its tests ran. */

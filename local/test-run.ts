@@ -11,6 +11,7 @@ import type { Output } from './output.ts';
 import { outsideErrorsFile } from './outside-errors.ts';
 import { StartError } from './start-error.ts';
 import {
+  dearest,
   filesToRunAgain,
   outsideSchema,
   reportSchema,
@@ -42,7 +43,8 @@ export async function runTests(projectRoot: string, args: string[], output: Outp
   }
   const runs = [await aloneAgain(projectRoot, fastProjects, args, fast, output)];
   if (host !== undefined) runs.push(await aloneAgain(projectRoot, hostProjects, args, host, output));
-  for (const line of summary(runs, projectRoot)) output.print(line);
+  output.print('The files that took longest:');
+  for (const line of [...dearest(runs, projectRoot), ...summary(runs, projectRoot)]) output.print(line);
   return runs.length === 2 && runs.every(({ code }) => code === 0) ? 0 : 1;
 }
 

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
-import { filesToRunAgain, summary, type TestRun, together } from '../../local/test-report.ts';
+import { dearest, filesToRunAgain, summary, type TestRun, together } from '../../local/test-report.ts';
 
 /** @param files path and the tests' results: `passed`, `failed` or `skipped` by name */
-function run(files: Record<string, Record<string, string>>, code?: number): TestRun {
-  const testResults = Object.entries(files).map(([name, tests]) => {
+function run(files: Record<string, Record<string, string>>, code?: number, seconds = [1]): TestRun {
+  const testResults = Object.entries(files).map(([name, tests], index) => {
     const assertionResults = Object.entries(tests).map(([fullName, status]) => ({ fullName, status }));
     const hasFailed = assertionResults.some(({ status }) => status === 'failed');
-    return { name, status: hasFailed ? 'failed' : 'passed', message: '', assertionResults };
+    const endTime = 5_000 + (seconds[index] ?? 1) * 1_000;
+    const status = hasFailed ? 'failed' : 'passed';
+    return { name, status, message: '', startTime: 5_000, endTime, assertionResults };
   });
   const hasFailed = testResults.some(({ status }) => status === 'failed');
   return { code: code ?? (hasFailed ? 1 : 0), report: { testResults }, outside: [] };
@@ -62,6 +64,7 @@ test('a file whose tests could not run and a run without a report are failures',
     name: '/root/c.test.ts',
     status: 'failed',
     message: 'no such module',
+    ...{ startTime: 0, endTime: 0 },
     assertionResults: [],
   };
   const runs = [
@@ -69,4 +72,16 @@ test('a file whose tests could not run and a run without a report are failures',
     { code: 1, report: undefined, outside: [] },
   ];
   expect(summary(runs, '/root')).toEqual(['FAILED c.test.ts: no such module', '0 passed, 2 failed']);
+});
+
+test('the files that took longest are listed, the longest of all runs first', () => {
+  const names = Array.from({ length: 15 }, (_, index) => `/root/${index}.test.ts`);
+  const tests = Object.fromEntries(names.map((name) => [name, { x: 'passed' }]));
+  const seconds = names.map((_, index) => index + 0.25);
+  const lines = dearest(
+    [run(tests, 0, seconds), run({ '/root/long.test.ts': { x: 'passed' } }, 0, [99])],
+    '/root',
+  );
+  expect(lines.slice(0, 2)).toEqual(['  99.0 s long.test.ts', '  14.3 s 14.test.ts']);
+  expect(dearest([run(tests, 0, seconds), run(tests, 0, seconds)], '/root')).toHaveLength(20);
 });
