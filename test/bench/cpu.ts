@@ -105,7 +105,8 @@ async function routes(controlPlane: BenchControlPlane): Promise<Record<string, (
   let value = 0;
   return {
     ...reads,
-    'GET /api/changes/stream, up to its first event': () => firstEvent(controlPlane.url, visitors()),
+    'GET /api/changes/stream, up to its first event, with the looks until its client is missed': () =>
+      firstEvent(controlPlane.url, visitors()),
     'GET /api/system/runners': () => operator('GET', '/api/system/runners'),
     'POST /api/services/:id/env': () =>
       call('POST', `${service}/env`, { key: 'MODE', value: String(value++) }),
