@@ -46,6 +46,7 @@ import { keepRunning } from './keep-running.ts';
 import { type ObservedService, observe } from './observe.ts';
 import { type Claims, reconcile } from './reconcile.ts';
 import { watchReplicas } from './replica-watch.ts';
+import { RunningParts } from './running-parts.ts';
 import { connectionsOf } from './sleep/connections.ts';
 import { watchSleep } from './sleep/sleep-watch.ts';
 import { createSleeper } from './sleep/sleeper.ts';
@@ -94,35 +95,41 @@ export type CreateHostWork = (parts: HostWorkParts) => Promise<HostWork>;
 /** The start waits this long for the firewall rules, so that the first hello reports them. */
 const firewallFirstMs = 5_000;
 
-/** Starts the proxy and all other parts. @throws ProxyError whose message says what prevents it */
+/** Starts the proxy and all other parts. @throws ProxyError whose message says what prevents it; nothing of this call runs on then */
 export const createHostWork: CreateHostWork = async (parts) => {
+  const running = new RunningParts();
+  try {
+    return await startParts(parts, running);
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
+};
+
+async function startParts(parts: HostWorkParts, running: RunningParts): Promise<HostWork> {
   const { config, dataDirectory, logger, clock, chores, openRequest } = parts;
   const docker = connectDocker(config.runnerId, {
     networkCreated: () => firewall.sync(),
     containerCreated: () => names.sync(),
   });
-  const firewall = new Firewall({ docker, config, dataDirectory, clock, logger });
+  const firewall = running.add(new Firewall({ docker, config, dataDirectory, clock, logger }));
   const report = (sentence: string) => logger.warn(sentence);
   await claimPorts(config, dataDirectory, report);
   // Docker may hang or be slow; jobs that it is needed for wait for it, too. Visitors must not: they are held for 5 s without edge.
   const rulesFirst = Promise.race([firewall.sync(), pause(clock, firewallFirstMs)]);
-  const proxy = await startProxy({ dataDir: dataDirectory, config, report, clock }).catch(async (error) => {
-    await firewall.stop();
-    throw error;
-  });
+  const proxy = await startProxy({ dataDir: dataDirectory, config, report, clock });
+  let isHostRevoked = false;
+  running.add({ stop: () => (isHostRevoked ? endProxy() : proxy.stop()) });
   await rulesFirst;
   firewall.start();
   const { traffic } = proxy;
-  const names = new LiveNames({ docker, traffic, logger }).start(clock);
+  const names = running.add(new LiveNames({ docker, traffic, logger }).start(clock));
   const host = { docker, traffic, dataDirectory, names };
-  const cleanUpWatch = startCleanUpWatch({
-    run: async () => {
-      await removeLeftNames(docker);
-      return cleanUp(docker, await cleanUpLimits(docker, config.buildCacheMb));
-    },
-    clock,
-    logger,
-  });
+  const cleanUpAll = async () => {
+    await removeLeftNames(docker);
+    return cleanUp(docker, await cleanUpLimits(docker, config.buildCacheMb));
+  };
+  const cleanUpWatch = running.add(startCleanUpWatch({ run: cleanUpAll, clock, logger }));
   const retireLater = (retirement: Retirement) => {
     chores.add(retireChore, retirement);
     cleanUpWatch.soon();
@@ -130,26 +137,33 @@ export const createHostWork: CreateHostWork = async (parts) => {
   const exits = new ExitHistory();
   const troubles = new Troubles(docker, exits);
   const exchangedVolumes = new Set<string>();
-  const disk = startDiskWatch({ docker, clock, logger, freeBytes: readFreeBytes(docker), exchangedVolumes });
+  const disk = running.add(
+    startDiskWatch({ docker, clock, logger, freeBytes: readFreeBytes(docker), exchangedVolumes }),
+  );
   const { requestLog, wakes } = proxyPaths(dataDirectory);
-  const logs = startHostLogs({ docker, dataDirectory, config, openRequest, exits, clock, logger });
-  const metrics = startMetrics({
-    ...{ ...host, exits, disk, requestLog, clock, logger, accessLogs: logs.accessLogs },
-    metricsPort: config.metricsPort,
-  });
-  const replicas = watchReplicas({ traffic, clock, logger });
+  const logs = running.add(
+    startHostLogs({ docker, dataDirectory, config, openRequest, exits, clock, logger }),
+  );
+  const { accessLogs } = logs;
+  const { metricsPort } = config;
+  const metrics = running.add(
+    startMetrics({ ...host, exits, disk, requestLog, clock, logger, accessLogs, metricsPort }),
+  );
+  const replicas = running.add(watchReplicas({ traffic, clock, logger, exits }));
   let servicesChanged = () => {};
-  const sleep = watchSleep({
-    ...{ traffic, wakes, clock, logger },
-    changed: () => servicesChanged(),
-    note: logs.note,
-    sleeper: createSleeper({ docker, traffic, wakes }),
-    requests: (serviceId) => metrics.latest()?.samples.get(serviceId)?.values.requests ?? 0,
-    connections: (route) => connectionsOf(docker, route),
-  });
+  const changed = () => servicesChanged();
+  running.add(
+    watchSleep({
+      ...{ traffic, wakes, clock, logger, changed },
+      note: logs.note,
+      sleeper: createSleeper({ docker, traffic, wakes }),
+      requests: (serviceId) => metrics.latest()?.samples.get(serviceId)?.values.requests ?? 0,
+      connections: (route) => connectionsOf(docker, route),
+    }),
+  );
   const ways = new KeptWays();
-  const full = watchFull({ docker, clock, ways, latest: metrics.latest, changed: () => servicesChanged() });
-  const domains = watchDomains({ ...proxy, openRequest, config, clock });
+  const full = running.add(watchFull({ docker, clock, ways, latest: metrics.latest, changed }));
+  const domains = running.add(watchDomains({ ...proxy, openRequest, config, clock }));
   const tasks = createHostTasks({
     ...host,
     retireLater,
@@ -160,21 +174,18 @@ export const createHostWork: CreateHostWork = async (parts) => {
     ...{ dataDirectory, clock, runnerId: config.runnerId },
     publicAddress: () => publicAddress(config),
   });
-  const stopRenewals = startRenewalWatch({
-    renew: async () => {
-      const { renewCertificates } = await import('../database-tls/renew-certificates.ts');
-      await renewCertificates({ docker, tls: databaseTls, clock, logger });
-    },
-    clock,
-    logger,
-  });
+  const renew = async () => {
+    const { renewCertificates } = await import('../database-tls/renew-certificates.ts');
+    await renewCertificates({ docker, tls: databaseTls, clock, logger });
+  };
+  running.add({ stop: startRenewalWatch({ renew, clock, logger }) });
   const endProxy = async () => {
     if (!(await proxy.retire()))
       report('The proxy keeps running: it still serves apps or sites of this host.');
   };
   const backups = { dataDirectory, controlPlaneUrl: config.url, logger };
   const asked = { ...host, clock, databaseTls, openRequest, backups, metrics, logs };
-  const answers = createHostAnswers({ ...proxy, ...asked });
+  const answers = running.add(createHostAnswers({ ...proxy, ...asked }));
   return {
     jobs: createJobs({
       ...host,
@@ -200,14 +211,14 @@ export const createHostWork: CreateHostWork = async (parts) => {
     observe: () => observe({ ...host, troubles, disk, full, foreignPorts: proxy.foreignPorts }),
     watch: (onChange, signal) => {
       servicesChanged = onChange;
-      const changed = () => {
+      const changed = (serviceId?: string) => {
         metrics.containersChanged();
-        replicas.changed();
+        replicas.changed(serviceId);
         void names.sync(); // a replica that has ended gets no connections any more
         logs.changed();
         onChange();
       };
-      return watchContainers(docker, exits, changed, signal);
+      return watchContainers(docker, exits, changed, signal, () => replicas.dockerAway());
     },
     containerLogs: {
       loggedContainers: (serviceId) =>
@@ -233,18 +244,8 @@ export const createHostWork: CreateHostWork = async (parts) => {
     keepRunning: (hasJob, signal) =>
       keepRunning({ ...host, clock, logger, hasJob, stopReason: (id) => disk.stopReason(id) }, signal),
     async stop(isRevoked) {
-      for (const watch of [cleanUpWatch, disk, full, domains]) watch.stop();
-      stopRenewals();
-      await Promise.all([
-        logs.stop(),
-        answers.stop(),
-        metrics.stop(),
-        replicas.stop(),
-        sleep.stop(),
-        names.stop(),
-        isRevoked ? endProxy() : proxy.stop(),
-        firewall.stop(),
-      ]);
+      isHostRevoked = isRevoked;
+      await running.stop();
     },
   };
-};
+}

@@ -26,6 +26,14 @@ export interface RouteTable {
    * @throws ProxyError as `check` does
    */
   put(serviceId: string, route: Route | undefined, names?: ServiceNames): void;
+  /** The same for several services, in one version. */
+  putAll(entries: readonly TableEntry[]): void;
+}
+
+export interface TableEntry {
+  serviceId: string;
+  route: Route | undefined;
+  names: ServiceNames | undefined;
 }
 
 interface TableState extends EdgeState {
@@ -45,6 +53,22 @@ export function openRouteTable(stateFile: string): RouteTable {
     refuseMalformed(route);
     refuseTaken(route, others(route.serviceId));
   };
+  const putAll = (entries: readonly TableEntry[]) => {
+    for (const { route } of entries) if (route) check(route);
+    const changed = new Set(entries.map(({ serviceId }) => serviceId));
+    const isOther = ({ serviceId }: { serviceId: string }) => !changed.has(serviceId);
+    const given = structuredClone(entries);
+    const next: TableState = {
+      version: state.version + 1,
+      routes: [...state.routes.filter(isOther), ...given.flatMap(({ route }) => route ?? [])],
+      names: [
+        ...state.names.filter(isOther),
+        ...given.flatMap(({ serviceId, names }) => (names ? { ...names, serviceId } : [])),
+      ],
+    };
+    replaceFile(stateFile, `${JSON.stringify(next)}\n`);
+    state = next;
+  };
   return {
     check,
     get version() {
@@ -55,18 +79,8 @@ export function openRouteTable(stateFile: string): RouteTable {
     names: () => structuredClone(state.names),
     namesOf: (serviceId) => structuredClone(namesOf(serviceId)),
     knows: (hostname) => state.routes.some((route) => route.hostnames.includes(hostname)),
-    put(serviceId, route, names) {
-      if (route) check(route);
-      const routes = route ? [...others(serviceId), structuredClone(route)] : others(serviceId);
-      const ofOthers = state.names.filter((known) => known.serviceId !== serviceId);
-      const next: TableState = {
-        version: state.version + 1,
-        routes,
-        names: names ? [...ofOthers, { ...structuredClone(names), serviceId }] : ofOthers,
-      };
-      replaceFile(stateFile, `${JSON.stringify(next)}\n`);
-      state = next;
-    },
+    put: (serviceId, route, names) => putAll([{ serviceId, route, names }]),
+    putAll,
   };
 }
 
