@@ -1,6 +1,7 @@
 /** The connection to the Docker daemon; every call to it has a time limit. */
 import { Stream } from 'node:stream';
 import { labels } from '../../protocol/names.ts';
+import type { KnownVolumes } from '../storage/known-volumes.ts';
 import { daemonTimeout, dockerError } from './docker-error.ts';
 import { Docker } from './dockerode.ts';
 
@@ -17,6 +18,8 @@ export interface DockerHooks {
   readonly networkCreated?: () => Promise<void>;
   /** Called after a container was created with its own address and before it starts; never rejects. */
   readonly containerCreated?: () => Promise<void>;
+  /** The volumes that this host should have. Absent: none are known. */
+  readonly volumes?: Pick<KnownVolumes, 'has' | 'add' | 'remove' | 'removeOf'>;
 }
 
 /** For reads and small changes: the daemon answers in milliseconds unless it hangs. */

@@ -33,6 +33,7 @@ import type { TailParts } from '../runtime-logs/runtime-tail.ts';
 import type { ChoreHandlers, Chores } from '../scheduling/chores.ts';
 import type { RunnerConfig } from '../setup/config.ts';
 import { readUpgradeRecord } from '../setup/upgrade-record.ts';
+import { knownVolumes } from '../storage/known-volumes.ts';
 import { choreHandlers, oldDataChore } from './chore-handlers.ts';
 import { claimPorts } from './claim-ports.ts';
 import { startCleanUpWatch } from './clean-up-watch.ts';
@@ -51,6 +52,7 @@ import { connectionsOf } from './sleep/connections.ts';
 import { watchSleep } from './sleep/sleep-watch.ts';
 import { createSleeper } from './sleep/sleeper.ts';
 import { createHostTasks, runHostTask } from './tasks/host-tasks.ts';
+import { watchVolumes } from './volume-watch.ts';
 
 export interface HostWork
   extends Pick<HostMetrics, 'onAlerts' | 'setAlertRules'>,
@@ -108,9 +110,11 @@ export const createHostWork: CreateHostWork = async (parts) => {
 
 async function startParts(parts: HostWorkParts, running: RunningParts): Promise<HostWork> {
   const { config, dataDirectory, logger, clock, chores, openRequest } = parts;
+  const volumes = knownVolumes(dataDirectory);
   const docker = connectDocker(config.runnerId, {
     networkCreated: () => firewall.sync(),
     containerCreated: () => names.sync(),
+    volumes,
   });
   const firewall = running.add(new Firewall({ docker, config, dataDirectory, clock, logger }));
   const report = (sentence: string) => logger.warn(sentence);
@@ -137,18 +141,13 @@ async function startParts(parts: HostWorkParts, running: RunningParts): Promise<
   const exits = new ExitHistory();
   const troubles = new Troubles(docker, exits);
   const exchangedVolumes = new Set<string>();
-  const disk = running.add(
-    startDiskWatch({ docker, clock, logger, freeBytes: readFreeBytes(docker), exchangedVolumes }),
-  );
+  const watched = { docker, clock, logger };
+  const freeBytes = readFreeBytes(docker);
+  const disk = running.add(startDiskWatch({ ...watched, freeBytes, exchangedVolumes }));
   const { requestLog, wakes } = proxyPaths(dataDirectory);
-  const logs = running.add(
-    startHostLogs({ docker, dataDirectory, config, openRequest, exits, clock, logger }),
-  );
-  const { accessLogs } = logs;
-  const { metricsPort } = config;
-  const metrics = running.add(
-    startMetrics({ ...host, exits, disk, requestLog, clock, logger, accessLogs, metricsPort }),
-  );
+  const logs = running.add(startHostLogs({ ...watched, dataDirectory, config, openRequest, exits }));
+  const measured = { ...host, ...watched, exits, disk, requestLog, accessLogs: logs.accessLogs };
+  const metrics = running.add(startMetrics({ ...measured, metricsPort: config.metricsPort }));
   const replicas = running.add(watchReplicas({ traffic, clock, logger, exits }));
   let servicesChanged = () => {};
   const changed = () => servicesChanged();
@@ -163,6 +162,7 @@ async function startParts(parts: HostWorkParts, running: RunningParts): Promise<
   );
   const ways = new KeptWays();
   const full = running.add(watchFull({ docker, clock, ways, latest: metrics.latest, changed }));
+  const lost = running.add(watchVolumes({ ...watched, known: volumes, changed }));
   const domains = running.add(watchDomains({ ...proxy, openRequest, config, clock }));
   const tasks = createHostTasks({
     ...host,
@@ -183,21 +183,17 @@ async function startParts(parts: HostWorkParts, running: RunningParts): Promise<
     if (!(await proxy.retire()))
       report('The proxy keeps running: it still serves apps or sites of this host.');
   };
+  const { networkRange, databasePorts, baseImages } = config;
   const backups = { dataDirectory, controlPlaneUrl: config.url, logger };
   const asked = { ...host, clock, databaseTls, openRequest, backups, metrics, logs };
   const answers = running.add(createHostAnswers({ ...proxy, ...asked }));
   return {
     jobs: createJobs({
       ...host,
-      controlPlaneUrl: config.url,
-      networkRange: config.networkRange,
+      ...{ controlPlaneUrl: config.url, networkRange, databasePorts, baseImages },
       allowPrivateSources: config.allowPrivate.includes('git'),
       allowPrivateImports: config.allowPrivate.includes('import'),
-      databasePorts: config.databasePorts,
-      baseImages: config.baseImages,
-      databaseTls,
-      readDiskSpace,
-      readFreeMemory,
+      ...{ databaseTls, readDiskSpace, readFreeMemory },
       builders: allBuilders,
       limits: deployLimits,
       buildScope: createBuildScope(dataDirectory),
@@ -208,7 +204,7 @@ async function startParts(parts: HostWorkParts, running: RunningParts): Promise<
     }),
     chores: choreHandlers(host, clock),
     runTask: (task) => runHostTask(tasks, task),
-    observe: () => observe({ ...host, troubles, disk, full, foreignPorts: proxy.foreignPorts }),
+    observe: () => observe({ ...host, troubles, disk, full, lost, foreignPorts: proxy.foreignPorts }),
     watch: (onChange, signal) => {
       servicesChanged = onChange;
       const changed = (serviceId?: string) => {

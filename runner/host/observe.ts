@@ -8,6 +8,7 @@ import type { Troubles } from '../docker/troubles.ts';
 import { portAnswers } from '../proxy/health-check.ts';
 import { addressesOf, type Route, type Traffic } from '../proxy/traffic.ts';
 import type { DiskWatch } from './disk-watch.ts';
+import type { VolumeWatch } from './volume-watch.ts';
 
 export type ObservedService = RunnerFrameOf<'observed'>['services'][number];
 
@@ -33,6 +34,8 @@ export async function observe(parts: {
   disk?: Pick<DiskWatch, 'stopReason' | 'usedMb' | 'volumesOf'>;
   /** Databases whose connections are all in use. */
   full?: Pick<FullWatch, 'sentenceOf'>;
+  /** Services whose volumes are gone. */
+  lost?: Pick<VolumeWatch, 'sentenceOf'>;
   /** Host ports that another program has. */
   foreignPorts?: () => readonly number[];
 }): Promise<ObservedService[]> {
@@ -56,11 +59,17 @@ export async function observe(parts: {
   return [
     ...running.filter((one) => one !== undefined).map((one) => withSleep(one, parts.traffic)),
     ...sites,
-  ].map((one) => withFull(withPort(one, parts), parts));
+  ].map((one) => withFull(withPort(withLost(one, parts), parts), parts));
 }
 
 /** Something has taken it from its project's network: it runs and nobody reaches it. It is not told of, like a container that is gone. */
 const isCutOff = ({ running, address }: ContainerFacts) => running && address === null;
+
+/** Before all else: the version that runs writes to files that nobody finds any more, and no other one starts. */
+function withLost(observed: ObservedService, { lost }: ObserveParts): ObservedService {
+  const sentence = lost?.sentenceOf(observed.serviceId);
+  return sentence === undefined ? observed : { ...observed, trouble: { sentence, lastLines: [] } };
+}
 
 /** Its names work, but whoever uses its host port reaches another program. */
 function withPort(observed: ObservedService, { traffic, foreignPorts }: ObserveParts): ObservedService {

@@ -25,10 +25,12 @@ export interface ReplicaWatch {
   stop(): Promise<void>;
 }
 
-/** A container on the same host that does not accept a connection within this time gets no requests. */
-const answerMs = 1_000;
+/** A container on the same host that does not accept a connection within this time gets no requests. Its kernel accepts, not the app. */
+const answerMs = 300;
 /** While a replica is down it is asked again after this time; later than two minutes after anything has changed, less often. */
-const retryMs = { first: 250, later: 5_000 };
+const retryMs = { first: 100, later: 5_000 };
+/** After an event a service is asked for so long: Docker tells of a signal at once, and of the end only when it has cleaned up. */
+const eventMs = 1_000;
 /** A version of which a container has ended this often by itself keeps nobody waiting: it ends again and again. */
 const ends = { max: 3, withinMs: 600_000 };
 
@@ -54,8 +56,8 @@ export function watchReplicas(parts: {
   const { traffic, clock, logger, askHealth, exits } = parts;
   const { answers = (address: string, port: number) => portAnswers(address, port, answerMs) } = parts;
   const stopping = new AbortController();
-  /** Services to look at. */
-  const asked = new Set<string>();
+  /** Services to look at, and until when (of `clock.elapsed()`). */
+  const asked = new Map<string, number>();
   let isAskedAll = false;
   let isDockerAway = false;
   /** Services with a closed port at the last look. */
@@ -97,12 +99,13 @@ export function watchReplicas(parts: {
     const isDue = ({ serviceId }: Route) =>
       isAskedAll || isDockerAway || asked.has(serviceId) || silent.has(serviceId);
     const found = routes.filter(isDue);
-    asked.clear();
+    for (const [serviceId, until] of asked) if (until < clock.elapsed()) asked.delete(serviceId);
     isAskedAll = false;
     return found;
   }
 
   async function run(): Promise<void> {
+    await Promise.resolve(); // otherwise a host without routes ends it before `running` is set
     while (!stopping.signal.aborted) {
       waking = new AbortController();
       const routes = due();
@@ -122,7 +125,7 @@ export function watchReplicas(parts: {
 
   function look(serviceId?: string): void {
     if (serviceId === undefined) isAskedAll = true;
-    else asked.add(serviceId);
+    else asked.set(serviceId, clock.elapsed() + eventMs);
     changedAt = clock.elapsed();
     waking.abort();
     running ??= run();
