@@ -121,7 +121,9 @@ async function startParts(parts: HostWorkParts, running: RunningParts): Promise<
   await claimPorts(config, dataDirectory, report);
   // Docker may hang or be slow; jobs that it is needed for wait for it, too. Visitors must not: they are held for 5 s without edge.
   const rulesFirst = Promise.race([firewall.sync(), pause(clock, firewallFirstMs)]);
-  const proxy = await startProxy({ dataDir: dataDirectory, config, report, clock });
+  let servicesChanged = () => {};
+  const changed = () => servicesChanged();
+  const proxy = await startProxy({ dataDir: dataDirectory, config, report, changed, clock });
   let isHostRevoked = false;
   running.add({ stop: () => (isHostRevoked ? endProxy() : proxy.stop()) });
   await rulesFirst;
@@ -142,15 +144,14 @@ async function startParts(parts: HostWorkParts, running: RunningParts): Promise<
   const troubles = new Troubles(docker, exits);
   const exchangedVolumes = new Set<string>();
   const watched = { docker, clock, logger };
-  const freeBytes = readFreeBytes(docker);
-  const disk = running.add(startDiskWatch({ ...watched, freeBytes, exchangedVolumes }));
+  const disk = running.add(
+    startDiskWatch({ ...watched, freeBytes: readFreeBytes(docker), exchangedVolumes }),
+  );
   const { requestLog, wakes } = proxyPaths(dataDirectory);
   const logs = running.add(startHostLogs({ ...watched, dataDirectory, config, openRequest, exits }));
   const measured = { ...host, ...watched, exits, disk, requestLog, accessLogs: logs.accessLogs };
   const metrics = running.add(startMetrics({ ...measured, metricsPort: config.metricsPort }));
   const replicas = running.add(watchReplicas({ traffic, clock, logger, exits }));
-  let servicesChanged = () => {};
-  const changed = () => servicesChanged();
   running.add(
     watchSleep({
       ...{ traffic, wakes, clock, logger, changed },
@@ -231,6 +232,7 @@ async function startParts(parts: HostWorkParts, running: RunningParts): Promise<
       firewall: firewall.state,
       foreignPorts: proxy.foreignPorts(),
       lastUpgrade: readUpgradeRecord(dataDirectory),
+      trouble: proxy.trouble(),
     }),
     reconcile: (unfinished) =>
       reconcile({ ...host, say: (line) => logger.info(line) }, () => ({

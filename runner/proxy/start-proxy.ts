@@ -41,6 +41,8 @@ export interface HostProxy {
   challenges: ChallengeBoard;
   /** Host ports that another program has: their services are not reachable there. */
   foreignPorts(): readonly number[];
+  /** Why edge or Caddy is away and can't be started again for now; null: both run. */
+  trouble(): string | null;
   /** Stops the supervision; edge and Caddy keep running. */
   stop(): Promise<void>;
   /** For a host that was revoked: stops edge and Caddy too, unless an app or site is still routed. @returns whether they were stopped */
@@ -54,6 +56,8 @@ export interface ProxyParts {
   config: ProxyConfig;
   /** Receives one sentence for the runner's log: what was restarted, and what could not be. */
   report?: (sentence: string) => void;
+  /** Called when `trouble` may have changed. */
+  changed?: () => void;
   clock?: Clock;
   /** How often the certificates are checked; shorter for a CA whose certificates live for minutes. */
   certificateCheckMs?: number;
@@ -66,7 +70,7 @@ export interface ProxyParts {
  * @throws ProxyError whose message says what prevents it; everything that this call started is stopped again
  */
 export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
-  const { dataDir, config, report = console.info, clock = systemClock } = parts;
+  const { dataDir, config, report = console.info, changed, clock = systemClock } = parts;
   const paths = proxyPaths(dataDir);
   mkdirSync(paths.edgeDirectory, { recursive: true, mode: 0o700 });
   mkdirSync(paths.wakes, { recursive: true, mode: 0o700 });
@@ -88,11 +92,12 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
   });
   const wildcards = wildcardCertificates(paths.wildcardCertificates);
   const challenges = challengeBoard();
-  const supervisions = [
-    supervise(edge, report),
-    supervise(caddy, report),
-    takePortsBack(caddy, traffic, clock, report),
-  ];
+  const say = (sentence: string) => {
+    report(sentence);
+    changed?.();
+  };
+  const programs = [supervise(edge, say), supervise(caddy, say)];
+  const supervisions = [...programs, takePortsBack(caddy, traffic, clock, report)];
   // Clears the names that had certificates of a CA before it was removed from the settings.
   if (issued === undefined) nameFiles(paths.httpsNames).set([]);
   const certificates = watchCertificates(parts, paths, {
@@ -114,6 +119,7 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
     wildcards,
     challenges,
     foreignPorts: () => caddy.foreignPorts(),
+    trouble: () => programs.flatMap((program) => program.trouble() ?? [])[0] ?? null,
     stop,
     async retire() {
       const isUnused = traffic.all().length === 0;

@@ -247,7 +247,7 @@ test('the end for good asked for by the process during the handshake stays, what
 test('the end for good asked for by the process itself causes no event and no dialling', async () => {
   const socket = dial();
   await connected(1);
-  socket.close();
+  await socket.close();
   expect(clock.waiting).toEqual([]);
   expect(seen.disconnected).toBe(0);
 });

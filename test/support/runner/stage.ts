@@ -123,6 +123,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
       firewall: { firewall: 'missing', firewallProblem: 'Not set by a test.' },
       foreignPorts: [],
       lastUpgrade: null,
+      trouble: null,
     }),
     reconcile: (unfinished) => host.reconcile(unfinished),
     keepRunning: async () => {},
