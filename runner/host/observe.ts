@@ -1,4 +1,5 @@
 /** Finds out what runs on the host now, for `observed` frames. */
+import { existsSync } from 'node:fs';
 import type { RunnerFrameOf } from '../../protocol/frames.ts';
 import { labels } from '../../protocol/names.ts';
 import type { FullWatch } from '../databases/full-watch.ts';
@@ -51,7 +52,8 @@ export async function observe(parts: {
     }),
   );
   const sites = parts.traffic.all().flatMap((route): ObservedService[] => {
-    if (route.target.type !== 'site') return [];
+    // One whose files are gone is missing, as a container is: it is unpacked from its image again.
+    if (route.target.type !== 'site' || !existsSync(route.target.directory)) return [];
     return [
       { serviceId: route.serviceId, deploymentId: route.deploymentId, state: 'running', reachable: true },
     ];

@@ -39,16 +39,22 @@ export interface LocalTrafficParts {
   confirmMs?: number;
 }
 
+export interface LocalTraffic extends Traffic {
+  /** Writes files again that something else has changed or removed. @returns their paths */
+  repair(): Promise<string[]>;
+}
+
 /** @throws ProxyError `state_unreadable` */
 export function createTraffic({
   paths,
   httpPort,
   edge,
   confirmMs = confirmDefaultMs,
-}: LocalTrafficParts): Traffic {
+}: LocalTrafficParts): LocalTraffic {
   const table = openRouteTable(paths.edgeState);
   const links = siteLinks(paths.sites);
-  const { markChanging, markRuled, markWildcards } = markedNames(paths, table.all);
+  const marked = markedNames(paths, table.all);
+  const { markChanging, markRuled, markWildcards } = marked;
   const oneByOne = queue();
   let namesChanged = () => {};
   for (const route of table.all()) links.publish(route);
@@ -189,6 +195,13 @@ export function createTraffic({
         }
         table.put(serviceId, undefined, names);
         namesChanged();
+      }),
+    repair: () =>
+      oneByOne(async () => {
+        const isTableChanged = table.repair();
+        if (isTableChanged) edge.reload();
+        const changed = [...marked.repair(), ...links.repair(table.all())];
+        return isTableChanged ? [paths.edgeState, ...changed] : changed;
       }),
     names: () => table.names(),
     onNames: (changed) => {

@@ -31,6 +31,16 @@ export function markedNames(paths: MarkedNamePaths, all: () => readonly Route[])
     /** @param soon routes to come @returns whether all names with rules have their file: false on a full disk */
     markRuled: (soon: readonly Route[] = []): boolean => ruled.set(ruledNames([...all(), ...soon])),
     markWildcards: (): boolean => wildcards.set(wildcardNames(all())),
+    /** @returns the directories in which something else has changed files: they are as they were */
+    repair: (): string[] =>
+      Object.entries({
+        switchingNames: switching,
+        sleepingNames: sleeping,
+        ruledNames: ruled,
+        wildcardNames: wildcards,
+      })
+        .filter(([, files]) => files.repair())
+        .map(([name]) => paths[name as keyof MarkedNamePaths]),
   };
 }
 

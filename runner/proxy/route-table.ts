@@ -28,6 +28,8 @@ export interface RouteTable {
   put(serviceId: string, route: Route | undefined, names?: ServiceNames): void;
   /** The same for several services, in one version. */
   putAll(entries: readonly TableEntry[]): void;
+  /** Writes the file again if it is not what was written last. @returns whether it was not */
+  repair(): boolean;
 }
 
 export interface TableEntry {
@@ -47,6 +49,7 @@ const namesSchema = z.object({
 /** @throws ProxyError `state_unreadable`: a damaged file is never overwritten, because it is the only copy of the routes */
 export function openRouteTable(stateFile: string): RouteTable {
   let state = readState(stateFile);
+  let text = textOf(stateFile);
   const others = (serviceId: string) => state.routes.filter((route) => route.serviceId !== serviceId);
   const namesOf = (serviceId: string) => state.names.find((names) => names.serviceId === serviceId);
   const check = (route: Route) => {
@@ -66,7 +69,9 @@ export function openRouteTable(stateFile: string): RouteTable {
         ...given.flatMap(({ serviceId, names }) => (names ? { ...names, serviceId } : [])),
       ],
     };
-    replaceFile(stateFile, `${JSON.stringify(next)}\n`);
+    const written = `${JSON.stringify(next)}\n`;
+    replaceFile(stateFile, written);
+    text = written;
     state = next;
   };
   return {
@@ -81,6 +86,11 @@ export function openRouteTable(stateFile: string): RouteTable {
     knows: (hostname) => state.routes.some((route) => route.hostnames.includes(hostname)),
     put: (serviceId, route, names) => putAll([{ serviceId, route, names }]),
     putAll,
+    repair() {
+      if (text === undefined || textOf(stateFile) === text) return false;
+      replaceFile(stateFile, text);
+      return true;
+    },
   };
 }
 
@@ -104,6 +114,15 @@ function rulesPart(given: ServiceNames['rules']): Pick<Route, 'rules' | 'accessL
     Array.isArray(one) ? one.length > 0 : (one ?? null) !== null,
   );
   return { ...(isApplied && { rules }), ...(accessLog && { accessLog }) };
+}
+
+/** undefined: there is none, or it can't be read. */
+function textOf(stateFile: string): string | undefined {
+  try {
+    return readFileSync(stateFile, 'utf8');
+  } catch {
+    return undefined;
+  }
 }
 
 function readState(stateFile: string): TableState {

@@ -24,8 +24,8 @@ import { isLocalName, isWildcard } from './route-names.ts';
 import { supervise } from './supervise.ts';
 import type { Traffic } from './traffic.ts';
 
-/** How soon a port is noticed that another program has let go. */
-const foreignPortsCheckMs = 30_000;
+/** How soon a port is noticed that another program has let go, and a file that something has changed. */
+export const proxyCheckMs = 30_000;
 
 export type ProxyConfig = Pick<
   RunnerConfig,
@@ -97,7 +97,8 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
     changed?.();
   };
   const programs = [supervise(edge, say), supervise(caddy, say)];
-  const supervisions = [...programs, takePortsBack(caddy, traffic, clock, report)];
+  const repair = async () => [...(await traffic.repair()), ...caddy.repair()];
+  const supervisions = [...programs, watchPortsAndFiles({ caddy, traffic, repair, clock, report })];
   // Clears the names that had certificates of a CA before it was removed from the settings.
   if (issued === undefined) nameFiles(paths.httpsNames).set([]);
   const certificates = watchCertificates(parts, paths, {
@@ -130,15 +131,26 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
   };
 }
 
-/** Says which ports other programs have, and listens on those of services again once they are free. */
-function takePortsBack(
-  caddy: CaddyProcess,
-  traffic: Pick<Traffic, 'all'>,
-  clock: Clock,
-  report: (sentence: string) => void,
-): { stop(): Promise<void> } {
+/** Says which ports other programs have, and listens on those of services again once they are free. Repairs the files of edge and Caddy. */
+function watchPortsAndFiles({
+  caddy,
+  traffic,
+  repair,
+  clock,
+  report,
+}: {
+  caddy: CaddyProcess;
+  traffic: Pick<Traffic, 'all'>;
+  repair: () => Promise<string[]>;
+  clock: Clock;
+  report: (sentence: string) => void;
+}): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
+  const unrepaired = (error: unknown): string[] => {
+    report(`The files of the proxy could not be repaired: ${error}`);
+    return [];
+  };
   const watch = async () => {
     let said = '';
     while (!signal.aborted) {
@@ -148,7 +160,10 @@ function takePortsBack(
           `Other programs have these ports of the block for services: ${ports}. The proxy leaves them out.`,
         );
       said = ports;
-      await pause(clock, foreignPortsCheckMs, signal);
+      await pause(clock, proxyCheckMs, signal);
+      if (signal.aborted) return;
+      for (const path of await repair().catch(unrepaired))
+        report(`${path} was changed or removed by something else; it is written again`);
       const needed = traffic.all().map(({ hostPort }) => hostPort);
       if (!signal.aborted && ports !== '')
         await caddy.takeBack(needed).catch((error: unknown) => report(`A port could not be taken: ${error}`));
