@@ -1,7 +1,6 @@
 /** The connection to the Docker daemon; every call to it has a time limit. */
 import { Stream } from 'node:stream';
 import { labels } from '../../protocol/names.ts';
-import type { KnownVolumes } from '../storage/known-volumes.ts';
 import { daemonTimeout, dockerError } from './docker-error.ts';
 import { Docker } from './dockerode.ts';
 
@@ -18,8 +17,20 @@ export interface DockerHooks {
   readonly networkCreated?: () => Promise<void>;
   /** Called after a container was created with its own address and before it starts; never rejects. */
   readonly containerCreated?: () => Promise<void>;
-  /** The volumes that this host should have. Absent: none are known. */
-  readonly volumes?: Pick<KnownVolumes, 'has' | 'add' | 'remove' | 'removeOf'>;
+  /** Absent: none are known. */
+  readonly volumes?: VolumeRecord;
+}
+
+/** The volumes that this host should have (`storage/known-volumes.ts`). */
+export interface VolumeRecord {
+  /** Whether this volume was here, and Longshore has not removed it. */
+  has(name: string): boolean;
+  /** Volumes that exist, with their services. */
+  add(volumes: ReadonlyMap<string, string>): void;
+  /** Call before a volume is removed: one that stays is found again. */
+  remove(name: string): void;
+  /** Call when all data of a service is removed. */
+  removeOf(serviceId: string): void;
 }
 
 /** For reads and small changes: the daemon answers in milliseconds unless it hangs. */

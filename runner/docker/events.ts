@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { labels } from '../../protocol/names.ts';
 import { call, type DockerHost, ownedBy } from './client.ts';
-import { hasLiveName } from './containers.ts';
+import { type ContainerFacts, hasLiveName } from './containers.ts';
 import { streamedJson } from './streamed-json.ts';
 
 /** Pause after a lost stream: long enough not to spin while the daemon restarts, short enough to notice a crash soon. */
@@ -83,6 +83,17 @@ export class ExitHistory {
       known.exits = [...known.exits.slice(1 - exitsMax), { at, exitCode, outOfMemory: known.outOfMemory }];
     } else return;
     this.#containers.set(id, known);
+  }
+
+  /** Adds the end of a container that something other than Longshore has stopped: Docker calls it expected. */
+  addStopped(
+    { id, labels: of, exitCode }: Pick<ContainerFacts, 'id' | 'labels' | 'exitCode'>,
+    at: number,
+  ): void {
+    const made = { deploymentId: of[labels.deployment], exits: [], killed: false, outOfMemory: false };
+    const known = this.#containers.get(id) ?? made;
+    const exit = { at: at * 1000, exitCode, outOfMemory: false };
+    this.#containers.set(id, { ...known, exits: [...known.exits.slice(1 - exitsMax), exit] });
   }
 
   /** The unexpected ends of a container, the oldest first. */

@@ -240,7 +240,7 @@ async function startParts(parts: HostWorkParts, running: RunningParts): Promise<
         containers: retiredContainers(chores),
       })),
     keepRunning: (hasJob, signal) =>
-      keepRunning({ ...host, clock, logger, hasJob, stopReason: (id) => disk.stopReason(id) }, signal),
+      keepRunning({ ...host, ...watched, exits, hasJob, stopReason: (id) => disk.stopReason(id) }, signal),
     async stop(isRevoked) {
       isHostRevoked = isRevoked;
       await running.stop();

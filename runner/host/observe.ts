@@ -36,7 +36,7 @@ export async function observe(parts: {
   /** Databases whose connections are all in use. */
   full?: Pick<FullWatch, 'sentenceOf'>;
   /** Services whose volumes are gone. */
-  lost?: Pick<VolumeWatch, 'sentenceOf'>;
+  lost?: Pick<VolumeWatch, 'lossOf'>;
   /** Host ports that another program has. */
   foreignPorts?: () => readonly number[];
 }): Promise<ObservedService[]> {
@@ -69,8 +69,10 @@ const isCutOff = ({ running, address }: ContainerFacts) => running && address ==
 
 /** Before all else: the version that runs writes to files that nobody finds any more, and no other one starts. */
 function withLost(observed: ObservedService, { lost }: ObserveParts): ObservedService {
-  const sentence = lost?.sentenceOf(observed.serviceId);
-  return sentence === undefined ? observed : { ...observed, trouble: { sentence, lastLines: [] } };
+  const loss = lost?.lossOf(observed.serviceId);
+  if (!loss) return observed;
+  const crash = { at: loss.at, exitCode: null, outOfMemory: false };
+  return { ...observed, trouble: { sentence: loss.sentence, crash, lastLines: [] } };
 }
 
 /** Its names work, but whoever uses its host port reaches another program. */

@@ -8,8 +8,8 @@ import { goneSentence, instanceVolumes } from '../docker/volumes.ts';
 import type { KnownVolumes } from '../storage/known-volumes.ts';
 
 export interface VolumeWatch {
-  /** What its owner has to know; undefined if all volumes of the service are there. */
-  sentenceOf(serviceId: string): string | undefined;
+  /** What its owner has to know, and since when; undefined if all volumes of the service are there. */
+  lossOf(serviceId: string): { sentence: string; at: number } | undefined;
   stop(): void;
 }
 
@@ -25,15 +25,18 @@ export function watchVolumes(parts: {
 }): VolumeWatch {
   const { docker, known, clock, logger, changed } = parts;
   const stopping = new AbortController();
-  let gone = new Map<string, string>();
+  let gone = new Map<string, { serviceId: string; at: number }>();
 
   async function look(): Promise<void> {
     const found = await instanceVolumes(docker);
     const services = found.map(({ name, labels: of }) => [name, of[labels.service] ?? ''] as const);
     known.add(new Map(services.filter(([, serviceId]) => serviceId !== '')));
     const present = new Set(found.map(({ name }) => name));
-    const missing = new Map([...known.all()].filter(([name]) => !present.has(name)));
-    for (const [name, serviceId] of missing)
+    const absent = [...known.all()].filter(([name]) => !present.has(name));
+    const missing = new Map(
+      absent.map(([name, serviceId]) => [name, gone.get(name) ?? { serviceId, at: clock.now() }]),
+    );
+    for (const [name, { serviceId }] of missing)
       if (!gone.has(name)) logger.warn(`${serviceId}: ${goneSentence(docker, name, serviceId)}`);
     for (const name of gone.keys())
       if (!missing.has(name)) logger.info(`the volume ${name} is there again, or was removed by Longshore`);
@@ -52,9 +55,10 @@ export function watchVolumes(parts: {
 
   void run();
   return {
-    sentenceOf(serviceId) {
-      const lost = [...gone].find(([, of]) => of === serviceId);
-      return lost && goneSentence(docker, lost[0], serviceId);
+    lossOf(serviceId) {
+      const [name, lost] = [...gone].find(([, of]) => of.serviceId === serviceId) ?? [];
+      if (name === undefined || !lost) return undefined;
+      return { sentence: goneSentence(docker, name, serviceId), at: lost.at };
     },
     stop: () => stopping.abort(),
   };

@@ -6,16 +6,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { replaceFile } from '../base/replace-file.ts';
+import type { VolumeRecord } from '../docker/client.ts';
 
-export interface KnownVolumes {
-  /** Whether this volume was here, and Longshore has not removed it. */
-  has(name: string): boolean;
-  /** Volumes that exist, with their services. */
-  add(volumes: ReadonlyMap<string, string>): void;
-  /** Call before a volume is removed: one that stays is found again. */
-  remove(name: string): void;
-  /** Call when all data of a service is removed. */
-  removeOf(serviceId: string): void;
+export interface KnownVolumes extends VolumeRecord {
   /** All of them, with their services. */
   all(): ReadonlyMap<string, string>;
 }

@@ -239,7 +239,7 @@ test.each([401, 404])("the end for good is not a gateway's page with status %i",
 
 test('the end for good asked for by the process during the handshake stays, whatever still arrives', async () => {
   const socket = dial();
-  hub.onHello = () => socket.close();
+  hub.onHello = () => void socket.close();
   await until('the close', () => hub.closed === 1);
   expect(seen.connected).toBe(0);
 });

@@ -37,7 +37,7 @@ function watch() {
     await clock.advance(volumesLookMs);
     await until('the next look', () => clock.waiting.includes(volumesLookMs));
   };
-  return { look, sentenceOf: watching.sentenceOf, changes: () => changes };
+  return { look, lossOf: watching.lossOf, changes: () => changes };
 }
 
 async function deployed() {
@@ -61,12 +61,12 @@ const again = (live: DeploySpec) =>
 
 test('a volume that is gone is said within a minute, and no version starts on an empty one in its place', async () => {
   const { live, source } = await deployed();
-  const { look, sentenceOf, changes } = watch();
+  const { look, lossOf, changes } = watch();
   await look();
-  expect(sentenceOf(live.serviceId)).toBeUndefined();
+  expect(lossOf(live.serviceId)).toBeUndefined();
   await lose(live, source);
   await look();
-  expect(sentenceOf(live.serviceId)).toContain(`The volume ${source} is gone from this host`);
+  expect(lossOf(live.serviceId)?.sentence).toContain(`The volume ${source} is gone from this host`);
   expect(changes()).toBe(1);
   const { result } = await again(live);
   expect(result).toMatchObject({
@@ -87,10 +87,10 @@ test('a service starts again once its owner has made an empty volume in place of
 
 test('a volume that Longshore removes with its service is not missed, even if it was gone before', async () => {
   const { live, source } = await deployed();
-  const { look, sentenceOf } = watch();
+  const { look, lossOf } = watch();
   await lose(live, source);
   await look();
-  expect(sentenceOf(live.serviceId)).toBeDefined();
+  expect(lossOf(live.serviceId)).toBeDefined();
   await removeVolumes({ docker, dataDirectory: fixture.host.dataDirectory }, {
     serviceId: live.serviceId,
   } as never);

@@ -1,5 +1,6 @@
 /** Apps whose containers end under load, through the real proxy: requests wait until one answers, as for an app that sleeps. */
 import { request } from 'node:https';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../../runner/base/clock.ts';
 import { type ReplicaWatch, watchReplicas } from '../../../runner/host/replica-watch.ts';
@@ -123,7 +124,7 @@ function overTls(port: number): Promise<string> {
         rejectUnauthorized: false,
         headers: { host: servername },
       },
-      async (answer) => resolve(String(await answer.reduce((all, part) => all + part, ''))),
+      (answer) => void text(answer).then(resolve, reject),
     )
       .on('error', reject)
       .end('x');
