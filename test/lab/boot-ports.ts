@@ -1,5 +1,6 @@
 /** A port of the block for services that another program has taken before the runner starts, as containerd did at one boot in 28. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { bootReservationFile } from '../../runner/setup/reserved-ports.ts';
 import { api, type Json, upload } from './faults/api.ts';
 import { untilRunning } from './faults/scene.ts';
 import { inMachine } from './machine.ts';
@@ -52,7 +53,7 @@ export async function tryBootPorts(machine: MachinePlaces, print: (line: string)
       async () => (await hostOf(machine)).facts.foreignPorts.length > 0,
     );
     print(`warning of the host: ${(await hostOf(machine)).warning}`);
-    await shell('sysctl --system >/dev/null');
+    await shell(`sysctl -qp ${bootReservationFile}`);
     const reserved = await shell('cat /proc/sys/net/ipv4/ip_local_reserved_ports');
     print(`reserved for the next boot: ${reserved.trim()}`);
     return isBack && isTold && reserved.includes(`${first}-${last}`) && foreign.trim() !== '';
