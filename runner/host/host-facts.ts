@@ -53,6 +53,7 @@ export async function hostFacts(
     runcVersion,
     runcFixes: runcVersion === null ? null : hasRuncFixes(runcVersion),
     initProcess: docker?.initProcess ?? null,
+    appArmor: docker?.appArmor ?? null,
     mountsVolumes: true,
     backsUpVolumes: true,
     drillsVolumes: true,

@@ -91,6 +91,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
       initProcess: true,
       userNamespaces: true,
       storageLimits: false,
+      appArmor: null,
     }),
     heedsSignal: true,
     ...options.host,
