@@ -11002,6 +11002,10 @@ export interface GetSystemRunnersReply {
        */
       initProcess?: boolean | null;
       /**
+       * Whether running containers are in an AppArmor profile; null: Docker uses no AppArmor, or none runs.
+       */
+      appArmor?: boolean | null;
+      /**
        * Whether its runner mounts volumes of services; absent: it is too old.
        */
       mountsVolumes?: boolean;
@@ -11339,6 +11343,10 @@ export interface PatchSystemRunnerReply {
        * Whether Docker has its init process, docker-init; null: unknown.
        */
       initProcess?: boolean | null;
+      /**
+       * Whether running containers are in an AppArmor profile; null: Docker uses no AppArmor, or none runs.
+       */
+      appArmor?: boolean | null;
       /**
        * Whether its runner mounts volumes of services; absent: it is too old.
        */

@@ -48,6 +48,8 @@ export const runnerFactsSchema = z.object({
   runcFixes: z.boolean().nullable().optional(),
   /** Docker has its init process, docker-init. null: Docker does not answer. Absent: an old runner. */
   initProcess: z.boolean().nullable().optional(),
+  /** Running containers are in an AppArmor profile. null: Docker does not claim to use AppArmor or does not answer, or none runs. Absent: an old runner. */
+  appArmor: z.boolean().nullable().optional(),
   /** It mounts volumes of services. Absent: an old runner, which would start them without their data. */
   mountsVolumes: z.boolean().optional(),
   /** Whether it backs up and restores volumes of services. Absent: it is too old. */

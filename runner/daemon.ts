@@ -1,4 +1,5 @@
 /** The running daemon: starts its parts in dependency order and stops them again. */
+import { randomUUID } from 'node:crypto';
 import type { JobSpec } from '../protocol/job-spec.ts';
 import { requestPlace } from '../protocol/sealed-box.ts';
 import { type Clock, pause, systemClock } from './base/clock.ts';
@@ -20,6 +21,10 @@ export interface DaemonOptions {
   createHostWork: CreateHostWork;
   logger: Logger;
   clock?: Clock;
+  /** One for each process: its connections, one after the other, replace each other. By default a new one. */
+  bootId?: string;
+  /** Awaited before the first connection. */
+  beforeConnecting?: () => Promise<void> | undefined;
   /** The control plane no longer accepts this runner: see RunnerError. */
   stopped: (error: RunnerError) => void;
 }
@@ -46,7 +51,14 @@ const reconcilePauseMs = { first: 3_000, later: 30_000 };
 
 /** @throws RunnerError, ProxyError; parts that were already started are stopped first */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
-  const { dataDirectory, logger, clock = systemClock, createHostWork, stopped } = options;
+  const {
+    dataDirectory,
+    logger,
+    clock = systemClock,
+    createHostWork,
+    stopped,
+    bootId = randomUUID(),
+  } = options;
   const config = readConfig(dataDirectory);
   const identity = readIdentity(dataDirectory);
   const lock = lockDataDirectory(dataDirectory);
@@ -61,9 +73,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     host = await createHostWork({ config, dataDirectory, logger, clock, chores, openRequest });
     const connected = () => recordConnection(dataDirectory, clock, logger);
     const conversation = new Conversation({
-      ...{ config, identity, journal, host, clock, logger, stopped, connected },
+      ...{ config, identity, bootId, journal, host, clock, logger, stopped, connected },
     });
     const parts: DaemonParts = { journal, chores, host, conversation, clock, logger };
+    await options.beforeConnecting?.();
     return begin(parts, () => lock.release());
   } catch (error) {
     await host?.stop(false);

@@ -1,5 +1,4 @@
 /** A connection of a runner that can't start: it only tells the control plane why. */
-import { randomUUID } from 'node:crypto';
 import { protocolVersion } from '../protocol/frames.ts';
 import type { RunnerFacts } from '../protocol/runner-facts.ts';
 import { type Clock, pause } from './base/clock.ts';
@@ -8,7 +7,7 @@ import { ControlSocket } from './connection/control-socket.ts';
 import type { DaemonOptions } from './daemon.ts';
 import { connectDocker } from './docker/client.ts';
 import { readDockerFacts } from './docker/docker-facts.ts';
-import { hostFacts } from './host/host-facts.ts';
+import { hostFacts, notStarted } from './host/host-facts.ts';
 import { readConfig } from './setup/config-file.ts';
 import { readIdentity } from './setup/identity.ts';
 
@@ -17,17 +16,22 @@ export interface TroubleReport {
   readonly sentence: string;
   /** Reports another reason. */
   say(sentence: string): void;
-  close(): void;
+  /** Resolves once the control plane has heard all of it. */
+  close(): Promise<void>;
 }
 
 /** The hello must be sent within 10 s. */
 const dockerLimitMs = 2_000;
-/** Of the facts. */
-const sentenceCharsMax = 2_000;
 
 /** Connects, and stays connected until it is closed. The control plane sends it nothing but questions, which it answers with the reason. */
 export function reportTrouble(
-  { dataDirectory, clock, logger, stopped }: Omit<DaemonOptions, 'clock'> & { clock: Clock },
+  {
+    dataDirectory,
+    bootId,
+    clock,
+    logger,
+    stopped,
+  }: Omit<DaemonOptions, 'clock' | 'bootId'> & { clock: Clock; bootId: string },
   first: string,
 ): TroubleReport {
   const config = readConfig(dataDirectory);
@@ -36,13 +40,13 @@ export function reportTrouble(
   const facts = async (): Promise<RunnerFacts> => {
     const docker = readDockerFacts(connectDocker(config.runnerId)).catch(() => null);
     const known = await Promise.race([docker, pause(clock, dockerLimitMs).then(() => null)]);
-    return await hostFacts(config, known, undefined, sentence.slice(0, sentenceCharsMax));
+    return await hostFacts(config, known, { ...notStarted, trouble: sentence });
   };
   const socket = new ControlSocket(
     {
       url: config.url,
       runnerId: config.runnerId,
-      ...{ bootId: randomUUID(), bootedAt: clock.now(), sign, facts, clock, logger },
+      ...{ bootId, bootedAt: clock.now(), sign, facts, clock, logger },
       jobs: () => [],
     },
     {

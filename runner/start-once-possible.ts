@@ -1,4 +1,5 @@
 /** Starts the daemon. While something of the host prevents it, the control plane hears why, and it is tried again. */
+import { randomUUID } from 'node:crypto';
 import { pause, systemClock } from './base/clock.ts';
 import { messageOf } from './base/logger.ts';
 import { RunnerError } from './base/runner-error.ts';
@@ -12,14 +13,16 @@ export const startAgainMs = 10_000;
  * @returns once it runs
  * @throws RunnerError for what the host has no part in: its settings, its keys, or another process with its data directory
  */
-export async function startOncePossible(options: DaemonOptions): Promise<Daemon> {
+export async function startOncePossible(
+  given: Omit<DaemonOptions, 'bootId' | 'beforeConnecting'>,
+): Promise<Daemon> {
+  // One id for all connections of this process: two would be two processes to the control plane, and the later one would end the other.
+  const options = { ...given, bootId: randomUUID(), beforeConnecting: () => report?.close() };
   const { clock = systemClock, logger } = options;
   let report: TroubleReport | undefined;
   for (;;) {
     try {
-      const daemon = await startDaemon(options);
-      report?.close(); // before the daemon's own connection is there, which would replace it
-      return daemon;
+      return await startDaemon(options);
     } catch (error) {
       if (!isOfHost(error)) throw error;
       const sentence = sentenceOf(error);

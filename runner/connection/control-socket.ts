@@ -56,6 +56,8 @@ const reconnect = { minMs: 500, maxMs: 30_000 };
 const stableMs = 10_000;
 /** Time limit for TCP, TLS and the upgrade. */
 const openLimitMs = 10_000;
+/** Time limit for the hub's answer to the end of the connection. */
+const closeLimitMs = 1_000;
 /** Time limit from the start of the connection to the welcome: in between the hub reads and writes its store. */
 const welcomeLimitMs = 30_000;
 /** A `start` frame carries at most 256 KB of variables, encrypted and in base64. */
@@ -97,12 +99,21 @@ export class ControlSocket {
     return true;
   }
 
-  /** Closes the connection permanently; no event follows. */
-  close(): void {
+  /** Closes the connection permanently; no event follows. Resolves once the hub has read all that was sent, or after a limit. */
+  async close(): Promise<void> {
     this.#ended = true;
     this.#connected = false;
     this.#clearTimers();
-    this.#socket?.close(1000, 'the runner stops');
+    const socket = this.#socket;
+    if (!socket || socket.readyState === WebSocket.CLOSED) return;
+    await new Promise<void>((resolve) => {
+      const cancel = this.#options.clock.after(closeLimitMs, resolve);
+      socket.once('close', () => {
+        cancel();
+        resolve();
+      });
+      socket.close(1000, 'the runner stops');
+    });
   }
 
   #dial(): void {

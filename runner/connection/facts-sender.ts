@@ -30,6 +30,7 @@ export class FactsSender {
   /** How far the clock was before the time that no setting changes, when the facts were last sent. */
   #sentOffset = 0;
   #isNew = false;
+  #trouble: string | null = null;
 
   constructor(parts: FactsSenderParts) {
     this.#parts = parts;
@@ -52,6 +53,13 @@ export class FactsSender {
   /** Measures again at once, because Docker may have been too slow for the hello, and once more when an upgrade has had its word. */
   connected(): void {
     this.#isNew = true;
+    this.#loop.now();
+  }
+
+  /** @param trouble why the host does no work: a change is reported at once */
+  changed(trouble: string | null): void {
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
     this.#loop.now();
   }
 

@@ -2,7 +2,6 @@
  * The runner's side of the conversation with its RunnerHub: routes each frame to its part, and decides what is sent again after a
  * reconnect.
  */
-import { randomUUID } from 'node:crypto';
 import { type HubFrame, type HubFrameOf, protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
 import { placesOfHost } from '../../protocol/job-places.ts';
 import { deploySecretsSchema } from '../../protocol/job-spec.ts';
@@ -32,6 +31,7 @@ import { openSealedBox } from './sealed-box.ts';
 export interface ConversationParts {
   config: RunnerConfig;
   identity: Identity;
+  bootId: string;
   journal: Journal;
   host: HostWork;
   clock: Clock;
@@ -108,6 +108,7 @@ export class Conversation {
   hostChanged(): void {
     this.#observations.changed();
     this.#logs.containers.changed();
+    this.#facts.changed(this.#parts.host.state().trouble);
   }
 
   /** Takes no new jobs; resolves when the running ones have ended. */
@@ -124,7 +125,7 @@ export class Conversation {
     this.#leases.stop();
     this.#reports.stop();
     this.#logs.stop();
-    this.#socket.close();
+    void this.#socket.close();
   }
 
   #createSocket(): ControlSocket {
@@ -133,7 +134,7 @@ export class Conversation {
       {
         url: config.url,
         runnerId: config.runnerId,
-        bootId: randomUUID(),
+        bootId: this.#parts.bootId,
         bootedAt: clock.now(),
         sign: identity.sign,
         facts: () => this.#facts.hello(),

@@ -17,6 +17,20 @@ export interface DockerHooks {
   readonly networkCreated?: () => Promise<void>;
   /** Called after a container was created with its own address and before it starts; never rejects. */
   readonly containerCreated?: () => Promise<void>;
+  /** Absent: none are known. */
+  readonly volumes?: VolumeRecord;
+}
+
+/** The volumes that this host should have (`storage/known-volumes.ts`). */
+export interface VolumeRecord {
+  /** Whether this volume was here, and Longshore has not removed it. */
+  has(name: string): boolean;
+  /** Volumes that exist, with their services. */
+  add(volumes: ReadonlyMap<string, string>): void;
+  /** Call before a volume is removed: one that stays is found again. */
+  remove(name: string): void;
+  /** Call when all data of a service is removed. */
+  removeOf(serviceId: string): void;
 }
 
 /** For reads and small changes: the daemon answers in milliseconds unless it hangs. */

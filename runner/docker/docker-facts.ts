@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { runcVersionOf } from '../../protocol/runc-fixes.ts';
-import { call, type DockerHost } from './client.ts';
+import { call, type DockerHost, ownedBy } from './client.ts';
 import { listsInit } from './init-process.ts';
 
 export interface DockerFacts {
@@ -13,6 +13,8 @@ export interface DockerFacts {
   initProcess: boolean;
   /** Root in a container is an unprivileged user on the host: `userns-remap`, or rootless mode. */
   userNamespaces: boolean;
+  /** Running containers are in an AppArmor profile; null if Docker does not say that it uses AppArmor, or none runs. */
+  appArmor: boolean | null;
   /** The daemon can limit the disk space of a container (`--storage-opt size`). */
   storageLimits: boolean;
 }
@@ -52,9 +54,10 @@ export async function readDockerFacts(host: DockerHost): Promise<DockerFacts | n
       ...versions,
       userNamespaces: hasUserNamespaces(info),
       storageLimits: hasStorageLimits(info, mounts),
+      appArmor: optionsOf(info).includes('name=apparmor') ? await isConfined(host) : null,
     };
   } catch {
-    return { ...versions, userNamespaces: false, storageLimits: false };
+    return { ...versions, userNamespaces: false, storageLimits: false, appArmor: null };
   }
 }
 
@@ -71,8 +74,40 @@ async function readVersions(host: DockerHost): Promise<Versions | null> {
 
 /** Options are lists such as `name=seccomp,profile=default`. */
 export function hasUserNamespaces({ SecurityOptions }: Pick<Info, 'SecurityOptions'>): boolean {
-  const names = (SecurityOptions ?? []).map((option) => option.split(',')[0]);
+  const names = optionsOf({ SecurityOptions });
   return names.includes('name=userns') || names.includes('name=rootless');
+}
+
+const optionsOf = ({ SecurityOptions }: Pick<Info, 'SecurityOptions'>) =>
+  (SecurityOptions ?? []).map((option) => option.split(',')[0]);
+
+/**
+ * Docker says that it uses AppArmor where the kernel has it on, but without AppArmor's tools it loads no profile, and starts containers
+ * without one. The kernel knows.
+ * @returns null if no container of this instance runs, or the kernel does not tell
+ */
+async function isConfined(host: DockerHost): Promise<boolean | null> {
+  const running = await call('list the containers', () =>
+    host.engine.listContainers({ limit: confinedSample, filters: { ...ownedBy(host), status: ['running'] } }),
+  );
+  const profiles = await Promise.all(
+    running.map(async ({ Id }) => {
+      const { State } = await call('inspect the container', () => host.engine.getContainer(Id).inspect());
+      return await readFile(`/proc/${State.Pid}/attr/current`, 'utf8').catch(() => '');
+    }),
+  );
+  return areConfined(profiles);
+}
+
+const confinedSample = 5;
+
+/**
+ * @param profiles texts of /proc/PID/attr/current, such as `docker-default (enforce)`; empty where the kernel has none
+ * @returns null if the kernel tells of no container
+ */
+export function areConfined(profiles: readonly string[]): boolean | null {
+  const told = profiles.map((text) => text.replaceAll('\0', '').trim()).filter((profile) => profile !== '');
+  return told.length === 0 ? null : !told.includes('unconfined');
 }
 
 /**

@@ -1,8 +1,9 @@
 /** Docker's event stream: reports changes of our containers, why they ended, and changes of the default network. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { labels } from '../../protocol/names.ts';
 import { call, type DockerHost, ownedBy } from './client.ts';
-import { hasLiveName } from './containers.ts';
+import { type ContainerFacts, hasLiveName } from './containers.ts';
 import { streamedJson } from './streamed-json.ts';
 
 /** Pause after a lost stream: long enough not to spin while the daemon restarts, short enough to notice a crash soon. */
@@ -58,7 +59,10 @@ const exitsMax = 50;
  */
 export class ExitHistory {
   /** By container id. */
-  readonly #containers = new Map<string, { exits: Exit[]; killed: boolean; outOfMemory: boolean }>();
+  readonly #containers = new Map<
+    string,
+    { deploymentId: string | undefined; exits: Exit[]; killed: boolean; outOfMemory: boolean }
+  >();
   #seenAt = 0;
 
   /** Records a container event of Docker. An event that was seen before changes nothing. */
@@ -68,7 +72,8 @@ export class ExitHistory {
     this.#seenAt = parsed.timeNano;
     const { ID: id, Attributes: about } = parsed.Actor;
     if (parsed.Action === 'destroy') this.#containers.delete(id);
-    const known = this.#containers.get(id) ?? { exits: [], killed: false, outOfMemory: false };
+    const deploymentId = about[labels.deployment];
+    const known = this.#containers.get(id) ?? { deploymentId, exits: [], killed: false, outOfMemory: false };
     if (parsed.Action === 'start') Object.assign(known, { killed: false, outOfMemory: false });
     else if (parsed.Action === 'kill') known.killed = true;
     else if (parsed.Action === 'oom') known.outOfMemory = true;
@@ -80,9 +85,28 @@ export class ExitHistory {
     this.#containers.set(id, known);
   }
 
+  /** Adds the end of a container that something other than Longshore has stopped: Docker calls it expected. */
+  addStopped(
+    { id, labels: of, exitCode }: Pick<ContainerFacts, 'id' | 'labels' | 'exitCode'>,
+    at: number,
+  ): void {
+    const made = { deploymentId: of[labels.deployment], exits: [], killed: false, outOfMemory: false };
+    const known = this.#containers.get(id) ?? made;
+    const exit = { at: at * 1000, exitCode, outOfMemory: false };
+    this.#containers.set(id, { ...known, exits: [...known.exits.slice(1 - exitsMax), exit] });
+  }
+
   /** The unexpected ends of a container, the oldest first. */
   of(containerId: string): readonly Exit[] {
     return this.#containers.get(containerId)?.exits ?? [];
+  }
+
+  /** How often a container of this deployment has ended by itself since then (epoch milliseconds); of several, the one with the most. */
+  endsOf(deploymentId: string, since: number): number {
+    const counts = [...this.#containers.values()]
+      .filter((one) => one.deploymentId === deploymentId)
+      .map(({ exits }) => exits.filter(({ at }) => at > since * 1000).length);
+    return Math.max(0, ...counts);
   }
 
   /** The time from which events are requested, in seconds since the epoch. The daemon keeps a few hundred past events. */
@@ -110,12 +134,15 @@ const isLive = (about: Record<string, string>) => hasLiveName({ name: about.name
  * Calls `onChange` whenever a container of this instance starts, dies, is renamed or removed, or its health changes, and once after every
  * reconnect, because events may have been missed. Resolves when the signal is aborted.
  * @param exits receives every event, also those from before the call
+ * @param onChange gets the service of a container's event; without one, anything may have changed
+ * @param onLost called while Docker does not answer
  */
 export function watchContainers(
   host: DockerHost,
   exits: ExitHistory,
-  onChange: () => void,
+  onChange: (serviceId?: string) => void,
   signal: AbortSignal,
+  onLost: () => void = () => {},
 ): Promise<void> {
   const filters = {
     type: ['container'],
@@ -124,9 +151,10 @@ export function watchContainers(
   };
   const onEvent = (event: unknown) => {
     exits.add(event);
-    onChange();
+    onChange(containerEventSchema.safeParse(event).data?.Actor.Attributes[labels.service]);
   };
-  return watchEvents(host, { query: () => ({ filters, since: exits.since }), onEvent, onChange }, signal);
+  const query = () => ({ filters, since: exits.since });
+  return watchEvents(host, { query, onEvent, onChange: () => onChange(), onLost }, signal);
 }
 
 /**
@@ -146,11 +174,12 @@ interface Watch {
   query: () => { filters: Record<string, string[]>; since?: number };
   onEvent: (event: unknown) => void;
   onChange: () => void;
+  onLost?: () => void;
 }
 
 async function watchEvents(
   host: DockerHost,
-  { query, onEvent, onChange }: Watch,
+  { query, onEvent, onChange, onLost }: Watch,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
@@ -161,6 +190,7 @@ async function watchEvents(
     } catch {
       // The connection was lost, or the signal was aborted: the loop's condition decides.
     }
+    if (!signal.aborted) onLost?.();
     await delay(reconnectMs, undefined, { signal }).catch(() => undefined);
   }
 }

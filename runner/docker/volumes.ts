@@ -2,6 +2,7 @@
 import { addAbortSignal, pipeline, type Readable } from 'node:stream';
 import { extract, type Header } from 'tar-stream';
 import { labels } from '../../protocol/names.ts';
+import { JobFailure } from '../base/job-failure.ts';
 import { archiveOf } from '../base/tar-entry.ts';
 import { call, callTimeoutMs, type DockerHost, ownedBy } from './client.ts';
 import { isNotFound } from './docker-error.ts';
@@ -53,17 +54,29 @@ export async function volumeLabels(
   }
 }
 
-/** Creates a volume; an existing one with this name is left unchanged. */
+/**
+ * Creates a volume; an existing one with this name is left unchanged.
+ * @throws DockerError; JobFailure `start_failed` for one that was here and that something else has removed: an empty one must not replace it
+ */
 export async function createVolume(
   host: DockerHost,
   name: string,
   withLabels: Record<string, string>,
 ): Promise<void> {
+  const serviceId = withLabels[labels.service] ?? '';
+  if (host.volumes?.has(name) && (await volumeLabels(host, name)) === undefined)
+    throw new JobFailure('start_failed', `${goneSentence(host, name, serviceId)} Nothing was started.`);
   await call('create the volume', () => host.engine.createVolume({ Name: name, Labels: withLabels }));
+  host.volumes?.add(new Map([[name, serviceId]]));
 }
+
+/** What the owner of a service has to know, and what to do. */
+export const goneSentence = ({ instance }: DockerHost, name: string, serviceId: string): string =>
+  `The volume ${name} is gone from this host, and Longshore has not removed it: its data is lost, or in another data directory of Docker. Bring it back. Or make an empty one (docker volume create --label ${labels.instance}=${instance} --label ${labels.service}=${serviceId} ${name}), deploy the service, and restore a backup.`;
 
 /** Removes a volume and its data; does nothing if it is already gone. @throws DockerError while a container uses it */
 export async function removeVolume(host: DockerHost, name: string): Promise<void> {
+  host.volumes?.remove(name);
   await call('remove the volume', () => host.engine.getVolume(name).remove()).catch((error) => {
     if (!isNotFound(error)) throw error;
   });

@@ -17,21 +17,29 @@ export interface HostState {
   foreignPorts: readonly number[];
   /** How the last upgrade ended; null: there was none. */
   lastUpgrade: UpgradeRecord | null;
+  /** Why the host does no work: its runner can't start its parts, or one of them has ended and can't be started again; null: it works. */
+  trouble: string | null;
 }
 
-const notStarted: HostState = { firewall: firewallNotSet, foreignPorts: [], lastUpgrade: null };
+/** Of the facts. */
+const troubleCharsMax = 2_000;
+
+export const notStarted: HostState = {
+  firewall: firewallNotSet,
+  foreignPorts: [],
+  lastUpgrade: null,
+  trouble: null,
+};
 
 /**
  * The facts of a host.
  * @param docker null when the daemon does not answer
  * @param state that of a host before its runner runs, by default
- * @param trouble why the runner can't start its parts; null: it can
  */
 export async function hostFacts(
   config: RunnerConfig,
   docker: DockerFacts | null,
-  { firewall, foreignPorts, lastUpgrade }: HostState = notStarted,
-  trouble: string | null = null,
+  { firewall, foreignPorts, lastUpgrade, trouble }: HostState = notStarted,
 ): Promise<RunnerFacts> {
   const runcVersion = docker?.runcVersion ?? null;
   return {
@@ -45,6 +53,7 @@ export async function hostFacts(
     runcVersion,
     runcFixes: runcVersion === null ? null : hasRuncFixes(runcVersion),
     initProcess: docker?.initProcess ?? null,
+    appArmor: docker?.appArmor ?? null,
     mountsVolumes: true,
     backsUpVolumes: true,
     drillsVolumes: true,
@@ -68,7 +77,7 @@ export async function hostFacts(
     drainsLogs: true,
     takesUpgrades: takesUpgrades(),
     lastUpgrade,
-    trouble,
+    trouble: trouble?.slice(0, troubleCharsMax) ?? null,
     isolation: {
       ...firewall,
       userNamespaces: docker?.userNamespaces ?? false,

@@ -33,6 +33,7 @@ import type { TailParts } from '../runtime-logs/runtime-tail.ts';
 import type { ChoreHandlers, Chores } from '../scheduling/chores.ts';
 import type { RunnerConfig } from '../setup/config.ts';
 import { readUpgradeRecord } from '../setup/upgrade-record.ts';
+import { knownVolumes } from '../storage/known-volumes.ts';
 import { choreHandlers, oldDataChore } from './chore-handlers.ts';
 import { claimPorts } from './claim-ports.ts';
 import { startCleanUpWatch } from './clean-up-watch.ts';
@@ -46,10 +47,12 @@ import { keepRunning } from './keep-running.ts';
 import { type ObservedService, observe } from './observe.ts';
 import { type Claims, reconcile } from './reconcile.ts';
 import { watchReplicas } from './replica-watch.ts';
+import { RunningParts } from './running-parts.ts';
 import { connectionsOf } from './sleep/connections.ts';
 import { watchSleep } from './sleep/sleep-watch.ts';
 import { createSleeper } from './sleep/sleeper.ts';
 import { createHostTasks, runHostTask } from './tasks/host-tasks.ts';
+import { watchVolumes } from './volume-watch.ts';
 
 export interface HostWork
   extends Pick<HostMetrics, 'onAlerts' | 'setAlertRules'>,
@@ -94,35 +97,45 @@ export type CreateHostWork = (parts: HostWorkParts) => Promise<HostWork>;
 /** The start waits this long for the firewall rules, so that the first hello reports them. */
 const firewallFirstMs = 5_000;
 
-/** Starts the proxy and all other parts. @throws ProxyError whose message says what prevents it */
+/** Starts the proxy and all other parts. @throws ProxyError whose message says what prevents it; nothing of this call runs on then */
 export const createHostWork: CreateHostWork = async (parts) => {
+  const running = new RunningParts();
+  try {
+    return await startParts(parts, running);
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
+};
+
+async function startParts(parts: HostWorkParts, running: RunningParts): Promise<HostWork> {
   const { config, dataDirectory, logger, clock, chores, openRequest } = parts;
+  const volumes = knownVolumes(dataDirectory);
   const docker = connectDocker(config.runnerId, {
     networkCreated: () => firewall.sync(),
     containerCreated: () => names.sync(),
+    volumes,
   });
-  const firewall = new Firewall({ docker, config, dataDirectory, clock, logger });
+  const firewall = running.add(new Firewall({ docker, config, dataDirectory, clock, logger }));
   const report = (sentence: string) => logger.warn(sentence);
   await claimPorts(config, dataDirectory, report);
   // Docker may hang or be slow; jobs that it is needed for wait for it, too. Visitors must not: they are held for 5 s without edge.
   const rulesFirst = Promise.race([firewall.sync(), pause(clock, firewallFirstMs)]);
-  const proxy = await startProxy({ dataDir: dataDirectory, config, report, clock }).catch(async (error) => {
-    await firewall.stop();
-    throw error;
-  });
+  let servicesChanged = () => {};
+  const changed = () => servicesChanged();
+  const proxy = await startProxy({ dataDir: dataDirectory, config, report, changed, clock });
+  let isHostRevoked = false;
+  running.add({ stop: () => (isHostRevoked ? endProxy() : proxy.stop()) });
   await rulesFirst;
   firewall.start();
   const { traffic } = proxy;
-  const names = new LiveNames({ docker, traffic, logger }).start(clock);
+  const names = running.add(new LiveNames({ docker, traffic, logger }).start(clock));
   const host = { docker, traffic, dataDirectory, names };
-  const cleanUpWatch = startCleanUpWatch({
-    run: async () => {
-      await removeLeftNames(docker);
-      return cleanUp(docker, await cleanUpLimits(docker, config.buildCacheMb));
-    },
-    clock,
-    logger,
-  });
+  const cleanUpAll = async () => {
+    await removeLeftNames(docker);
+    return cleanUp(docker, await cleanUpLimits(docker, config.buildCacheMb));
+  };
+  const cleanUpWatch = running.add(startCleanUpWatch({ run: cleanUpAll, clock, logger }));
   const retireLater = (retirement: Retirement) => {
     chores.add(retireChore, retirement);
     cleanUpWatch.soon();
@@ -130,26 +143,28 @@ export const createHostWork: CreateHostWork = async (parts) => {
   const exits = new ExitHistory();
   const troubles = new Troubles(docker, exits);
   const exchangedVolumes = new Set<string>();
-  const disk = startDiskWatch({ docker, clock, logger, freeBytes: readFreeBytes(docker), exchangedVolumes });
+  const watched = { docker, clock, logger };
+  const disk = running.add(
+    startDiskWatch({ ...watched, freeBytes: readFreeBytes(docker), exchangedVolumes }),
+  );
   const { requestLog, wakes } = proxyPaths(dataDirectory);
-  const logs = startHostLogs({ docker, dataDirectory, config, openRequest, exits, clock, logger });
-  const metrics = startMetrics({
-    ...{ ...host, exits, disk, requestLog, clock, logger, accessLogs: logs.accessLogs },
-    metricsPort: config.metricsPort,
-  });
-  const replicas = watchReplicas({ traffic, clock, logger });
-  let servicesChanged = () => {};
-  const sleep = watchSleep({
-    ...{ traffic, wakes, clock, logger },
-    changed: () => servicesChanged(),
-    note: logs.note,
-    sleeper: createSleeper({ docker, traffic, wakes }),
-    requests: (serviceId) => metrics.latest()?.samples.get(serviceId)?.values.requests ?? 0,
-    connections: (route) => connectionsOf(docker, route),
-  });
+  const logs = running.add(startHostLogs({ ...watched, dataDirectory, config, openRequest, exits }));
+  const measured = { ...host, ...watched, exits, disk, requestLog, accessLogs: logs.accessLogs };
+  const metrics = running.add(startMetrics({ ...measured, metricsPort: config.metricsPort }));
+  const replicas = running.add(watchReplicas({ traffic, clock, logger, exits }));
+  running.add(
+    watchSleep({
+      ...{ traffic, wakes, clock, logger, changed },
+      note: logs.note,
+      sleeper: createSleeper({ docker, traffic, wakes }),
+      requests: (serviceId) => metrics.latest()?.samples.get(serviceId)?.values.requests ?? 0,
+      connections: (route) => connectionsOf(docker, route),
+    }),
+  );
   const ways = new KeptWays();
-  const full = watchFull({ docker, clock, ways, latest: metrics.latest, changed: () => servicesChanged() });
-  const domains = watchDomains({ ...proxy, openRequest, config, clock });
+  const full = running.add(watchFull({ docker, clock, ways, latest: metrics.latest, changed }));
+  const lost = running.add(watchVolumes({ ...watched, known: volumes, changed }));
+  const domains = running.add(watchDomains({ ...proxy, openRequest, config, clock }));
   const tasks = createHostTasks({
     ...host,
     retireLater,
@@ -160,33 +175,26 @@ export const createHostWork: CreateHostWork = async (parts) => {
     ...{ dataDirectory, clock, runnerId: config.runnerId },
     publicAddress: () => publicAddress(config),
   });
-  const stopRenewals = startRenewalWatch({
-    renew: async () => {
-      const { renewCertificates } = await import('../database-tls/renew-certificates.ts');
-      await renewCertificates({ docker, tls: databaseTls, clock, logger });
-    },
-    clock,
-    logger,
-  });
+  const renew = async () => {
+    const { renewCertificates } = await import('../database-tls/renew-certificates.ts');
+    await renewCertificates({ docker, tls: databaseTls, clock, logger });
+  };
+  running.add({ stop: startRenewalWatch({ renew, clock, logger }) });
   const endProxy = async () => {
     if (!(await proxy.retire()))
       report('The proxy keeps running: it still serves apps or sites of this host.');
   };
+  const { networkRange, databasePorts, baseImages } = config;
   const backups = { dataDirectory, controlPlaneUrl: config.url, logger };
   const asked = { ...host, clock, databaseTls, openRequest, backups, metrics, logs };
-  const answers = createHostAnswers({ ...proxy, ...asked });
+  const answers = running.add(createHostAnswers({ ...proxy, ...asked }));
   return {
     jobs: createJobs({
       ...host,
-      controlPlaneUrl: config.url,
-      networkRange: config.networkRange,
+      ...{ controlPlaneUrl: config.url, networkRange, databasePorts, baseImages },
       allowPrivateSources: config.allowPrivate.includes('git'),
       allowPrivateImports: config.allowPrivate.includes('import'),
-      databasePorts: config.databasePorts,
-      baseImages: config.baseImages,
-      databaseTls,
-      readDiskSpace,
-      readFreeMemory,
+      ...{ databaseTls, readDiskSpace, readFreeMemory },
       builders: allBuilders,
       limits: deployLimits,
       buildScope: createBuildScope(dataDirectory),
@@ -197,17 +205,17 @@ export const createHostWork: CreateHostWork = async (parts) => {
     }),
     chores: choreHandlers(host, clock),
     runTask: (task) => runHostTask(tasks, task),
-    observe: () => observe({ ...host, troubles, disk, full, foreignPorts: proxy.foreignPorts }),
+    observe: () => observe({ ...host, troubles, disk, full, lost, foreignPorts: proxy.foreignPorts }),
     watch: (onChange, signal) => {
       servicesChanged = onChange;
-      const changed = () => {
+      const changed = (serviceId?: string) => {
         metrics.containersChanged();
-        replicas.changed();
+        replicas.changed(serviceId);
         void names.sync(); // a replica that has ended gets no connections any more
         logs.changed();
         onChange();
       };
-      return watchContainers(docker, exits, changed, signal);
+      return watchContainers(docker, exits, changed, signal, () => replicas.dockerAway());
     },
     containerLogs: {
       loggedContainers: (serviceId) =>
@@ -224,6 +232,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
       firewall: firewall.state,
       foreignPorts: proxy.foreignPorts(),
       lastUpgrade: readUpgradeRecord(dataDirectory),
+      trouble: proxy.trouble(),
     }),
     reconcile: (unfinished) =>
       reconcile({ ...host, say: (line) => logger.info(line) }, () => ({
@@ -231,20 +240,10 @@ export const createHostWork: CreateHostWork = async (parts) => {
         containers: retiredContainers(chores),
       })),
     keepRunning: (hasJob, signal) =>
-      keepRunning({ ...host, clock, logger, hasJob, stopReason: (id) => disk.stopReason(id) }, signal),
+      keepRunning({ ...host, ...watched, exits, hasJob, stopReason: (id) => disk.stopReason(id) }, signal),
     async stop(isRevoked) {
-      for (const watch of [cleanUpWatch, disk, full, domains]) watch.stop();
-      stopRenewals();
-      await Promise.all([
-        logs.stop(),
-        answers.stop(),
-        metrics.stop(),
-        replicas.stop(),
-        sleep.stop(),
-        names.stop(),
-        isRevoked ? endProxy() : proxy.stop(),
-        firewall.stop(),
-      ]);
+      isHostRevoked = isRevoked;
+      await running.stop();
     },
   };
-};
+}

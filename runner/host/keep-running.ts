@@ -14,6 +14,7 @@ import {
   listContainers,
   startContainer,
 } from '../docker/containers.ts';
+import type { ExitHistory } from '../docker/events.ts';
 import type { Traffic } from '../proxy/traffic.ts';
 
 export interface KeepRunningParts {
@@ -21,6 +22,8 @@ export interface KeepRunningParts {
   traffic: Pick<Traffic, 'current'>;
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn'>;
+  /** Learns of each end, so that it becomes an event. */
+  exits: Pick<ExitHistory, 'addStopped'>;
   /** Why the platform stopped a container; undefined if it did not. */
   stopReason: (containerId: string) => string | undefined;
   /** Whether a job works on the service: it starts and stops its containers itself. */
@@ -51,9 +54,12 @@ async function look(parts: KeepRunningParts, before: ReadonlySet<string>): Promi
       const now = await inspectContainer(docker, id).catch(() => undefined);
       if (!now || now.running || now.restarting || !shouldRun(parts, now)) return;
       logger.info(`${name} was stopped by something else; starting it again`);
-      await startContainer(docker, id).catch((error: unknown) =>
-        logger.warn(`${name} does not start: ${messageOf(error)}`),
-      );
+      try {
+        await startContainer(docker, id);
+        parts.exits.addStopped(now, parts.clock.now());
+      } catch (error) {
+        logger.warn(`${name} does not start: ${messageOf(error)}`);
+      }
     }),
   );
   return new Set(still.map(({ id }) => id));

@@ -1,4 +1,5 @@
 /** Finds out what runs on the host now, for `observed` frames. */
+import { existsSync } from 'node:fs';
 import type { RunnerFrameOf } from '../../protocol/frames.ts';
 import { labels } from '../../protocol/names.ts';
 import type { FullWatch } from '../databases/full-watch.ts';
@@ -8,6 +9,7 @@ import type { Troubles } from '../docker/troubles.ts';
 import { portAnswers } from '../proxy/health-check.ts';
 import { addressesOf, type Route, type Traffic } from '../proxy/traffic.ts';
 import type { DiskWatch } from './disk-watch.ts';
+import type { VolumeWatch } from './volume-watch.ts';
 
 export type ObservedService = RunnerFrameOf<'observed'>['services'][number];
 
@@ -33,6 +35,8 @@ export async function observe(parts: {
   disk?: Pick<DiskWatch, 'stopReason' | 'usedMb' | 'volumesOf'>;
   /** Databases whose connections are all in use. */
   full?: Pick<FullWatch, 'sentenceOf'>;
+  /** Services whose volumes are gone. */
+  lost?: Pick<VolumeWatch, 'lossOf'>;
   /** Host ports that another program has. */
   foreignPorts?: () => readonly number[];
 }): Promise<ObservedService[]> {
@@ -48,7 +52,8 @@ export async function observe(parts: {
     }),
   );
   const sites = parts.traffic.all().flatMap((route): ObservedService[] => {
-    if (route.target.type !== 'site') return [];
+    // One whose files are gone is missing, as a container is: it is unpacked from its image again.
+    if (route.target.type !== 'site' || !existsSync(route.target.directory)) return [];
     return [
       { serviceId: route.serviceId, deploymentId: route.deploymentId, state: 'running', reachable: true },
     ];
@@ -56,11 +61,19 @@ export async function observe(parts: {
   return [
     ...running.filter((one) => one !== undefined).map((one) => withSleep(one, parts.traffic)),
     ...sites,
-  ].map((one) => withFull(withPort(one, parts), parts));
+  ].map((one) => withFull(withPort(withLost(one, parts), parts), parts));
 }
 
 /** Something has taken it from its project's network: it runs and nobody reaches it. It is not told of, like a container that is gone. */
 const isCutOff = ({ running, address }: ContainerFacts) => running && address === null;
+
+/** Before all else: the version that runs writes to files that nobody finds any more, and no other one starts. */
+function withLost(observed: ObservedService, { lost }: ObserveParts): ObservedService {
+  const loss = lost?.lossOf(observed.serviceId);
+  if (!loss) return observed;
+  const crash = { at: loss.at, exitCode: null, outOfMemory: false };
+  return { ...observed, trouble: { sentence: loss.sentence, crash, lastLines: [] } };
+}
 
 /** Its names work, but whoever uses its host port reaches another program. */
 function withPort(observed: ObservedService, { traffic, foreignPorts }: ObserveParts): ObservedService {

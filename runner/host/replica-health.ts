@@ -26,7 +26,7 @@ export function watchReplicaHealth(parts: {
   traffic: Pick<Traffic, 'all'>;
   clock: Clock;
   logger: Pick<Logger, 'warn' | 'info'>;
-  changed: () => void;
+  changed: (serviceId: string) => void;
   ask?: AskHealth;
 }): ReplicaHealth {
   const { traffic, clock, logger, changed, ask = checkOnce } = parts;
@@ -55,7 +55,7 @@ export function watchReplicaHealth(parts: {
     const detail = outcome.healthy ? '' : ` (${outcome.detail})`;
     if (isBad) logger.warn(`${serviceId}: the replica at ${address} fails ${path}${detail}`);
     else logger.info(`${serviceId}: the replica at ${address} is asked again`);
-    changed();
+    changed(serviceId);
   }
 
   async function run(): Promise<void> {

@@ -1,28 +1,49 @@
-/** Takes replicas that don't answer out of the traffic, and back into it once they do. Services with one container are left alone. */
+/**
+ * Takes replicas that don't answer out of the traffic, and back into it once they do. If none is left, or a service's only container ends,
+ * requests wait in the proxy until one answers.
+ */
 import { type Clock, pause } from '../base/clock.ts';
 import { type Logger, messageOf } from '../base/logger.ts';
+import type { ExitHistory } from '../docker/events.ts';
+import { holdMs, isHeld } from '../proxy/edge/held-requests.ts';
 import { portAnswers } from '../proxy/health-check.ts';
-import { addressesOf, type Route, type Traffic } from '../proxy/traffic.ts';
+import {
+  addressesOf,
+  type ContainerTarget,
+  type DownReplicas,
+  type Route,
+  type Traffic,
+} from '../proxy/traffic.ts';
 import { type AskHealth, watchReplicaHealth } from './replica-health.ts';
 
 export interface ReplicaWatch {
-  /** Call whenever a container has started or ended. */
-  changed(): void;
+  /** Call whenever a container has started or ended. @param serviceId of which service; absent: of any, and Docker answers */
+  changed(serviceId?: string): void;
+  /** Call when Docker does not answer: it may be about to stop, and it tells no more of ends. Until the next `changed()` all are asked. */
+  dockerAway(): void;
   /** Resolves when a check that runs has ended. */
   stop(): Promise<void>;
 }
 
-/** A container on the same host that does not accept a connection within this time gets no requests. */
-const answerMs = 1_000;
-/** While a replica is down it is asked again after this time. */
-const retryMs = 500;
+/** A container on the same host that does not accept a connection within this time gets no requests. Its kernel accepts, not the app. */
+const answerMs = 300;
+/** While a replica is down it is asked again after this time; later than two minutes after anything has changed, less often. */
+const retryMs = { first: 100, later: 5_000 };
+/** After an event a service is asked for so long: Docker tells of a signal at once, and of the end only when it has cleaned up. */
+const eventMs = 1_000;
+/** A version of which a container has ended this often by itself keeps nobody waiting: it ends again and again. */
+const ends = { max: 3, withinMs: 600_000 };
+
+type ServedRoute = Route & { target: ContainerTarget };
 
 /**
  * Docker says within milliseconds that a container has ended. Until then, requests that meet it can't connect, and the proxy repeats them
  * with another replica; but not those with a body up to Caddy 2.11.1 (https://github.com/caddyserver/caddy/issues/7546).
+ * Docker that stops ends the containers without a word, unless it has `live-restore`; so then all services are asked.
  * A replica that hangs keeps its port open; its health path shows it (`replica-health.ts`).
  * @param parts.answers whether a port accepts connections
  * @param parts.askHealth asks the health path of one replica
+ * @param parts.exits the ends of containers
  */
 export function watchReplicas(parts: {
   traffic: Pick<Traffic, 'all' | 'setDown'>;
@@ -30,62 +51,96 @@ export function watchReplicas(parts: {
   logger: Pick<Logger, 'warn' | 'info'>;
   answers?: (address: string, port: number) => Promise<boolean>;
   askHealth?: AskHealth;
+  exits?: Pick<ExitHistory, 'endsOf'>;
 }): ReplicaWatch {
-  const { traffic, clock, logger, askHealth } = parts;
+  const { traffic, clock, logger, askHealth, exits } = parts;
   const { answers = (address: string, port: number) => portAnswers(address, port, answerMs) } = parts;
   const stopping = new AbortController();
-  let isAsked = false;
+  /** Services to look at, and until when (of `clock.elapsed()`). */
+  const asked = new Map<string, number>();
+  let isAskedAll = false;
+  let isDockerAway = false;
+  /** Services with a closed port at the last look. */
+  const silent = new Set<string>();
+  let changedAt = clock.elapsed();
+  let waking = new AbortController();
   let running: Promise<void> | undefined;
 
   const health = watchReplicaHealth({
-    ...{ traffic, clock, logger, changed },
+    ...{ traffic, clock, logger, changed: look },
     ...(askHealth ? { ask: askHealth } : {}),
   });
 
-  /** @returns whether the ports of all replicas are open */
-  async function check({ serviceId, deploymentId, target }: Route): Promise<boolean> {
-    if (target.type !== 'container') return true;
-    const asked = addressesOf(target).map(async (address) => ({
-      address,
-      isUp: await answers(address, target.port),
-    }));
-    const seen = await Promise.all(asked);
-    const down = seen.filter(({ address, isUp }) => !isUp || health.isSick(deploymentId, address));
-    await traffic.setDown(
-      { serviceId, deploymentId },
-      down.map(({ address }) => address),
+  async function check({ serviceId, deploymentId, target }: ServedRoute): Promise<DownReplicas> {
+    const seen = await Promise.all(
+      addressesOf(target).map(async (address) => ({ address, isUp: await answers(address, target.port) })),
     );
-    return seen.every(({ isUp }) => isUp);
+    if (seen.every(({ isUp }) => isUp)) silent.delete(serviceId);
+    else silent.add(serviceId);
+    const down = seen
+      .filter(({ address, isUp }) => !isUp || health.isSick(deploymentId, address))
+      .map(({ address }) => address);
+    const version = { serviceId, deploymentId, down };
+    if (seen.some(({ isUp }) => isUp)) return version;
+    const now = clock.now();
+    const ended = exits?.endsOf(deploymentId, now - ends.withinMs) ?? 0;
+    const { awayUntil = now + holdMs } = target;
+    return { ...version, awayUntil: ended >= ends.max ? Math.min(awayUntil, now) : awayUntil };
+  }
+
+  /** A job that stops a version for a moment lets its requests go itself. */
+  const isWatched = (route: Route): route is ServedRoute =>
+    route.target.type === 'container' && !route.target.asleep && !isHeld(route.target, clock.now());
+
+  function due(): ServedRoute[] {
+    const routes = traffic.all().filter(isWatched);
+    const present = new Set(routes.map(({ serviceId }) => serviceId));
+    for (const known of silent) if (!present.has(known)) silent.delete(known);
+    const isDue = ({ serviceId }: Route) =>
+      isAskedAll || isDockerAway || asked.has(serviceId) || silent.has(serviceId);
+    const found = routes.filter(isDue);
+    for (const [serviceId, until] of asked) if (until < clock.elapsed()) asked.delete(serviceId);
+    isAskedAll = false;
+    return found;
   }
 
   async function run(): Promise<void> {
-    let areAllUp = true;
-    while ((isAsked || !areAllUp) && !stopping.signal.aborted) {
-      isAsked = false;
-      const routes = traffic
-        .all()
-        .filter(({ target }) => target.type === 'container' && target.others && !target.asleep);
-      const checked = await Promise.all(
-        routes.map((route) =>
-          check(route).catch((error: unknown) => {
-            logger.warn(`the replicas of ${route.serviceId} could not be checked: ${messageOf(error)}`);
-            return false;
-          }),
-        ),
-      );
-      areAllUp = checked.every(Boolean);
-      if (!areAllUp) await pause(clock, retryMs, stopping.signal);
+    await Promise.resolve(); // otherwise a host without routes ends it before `running` is set
+    while (!stopping.signal.aborted) {
+      waking = new AbortController();
+      const routes = due();
+      if (routes.length === 0) break;
+      try {
+        await traffic.setDown(await Promise.all(routes.map(check)));
+      } catch (error) {
+        logger.warn(`what does not answer could not be taken out of the traffic: ${messageOf(error)}`);
+        for (const { serviceId } of routes) silent.add(serviceId);
+      }
+      const isRecent = clock.elapsed() - changedAt < holdMs;
+      const wake = AbortSignal.any([stopping.signal, waking.signal]);
+      await pause(clock, isRecent ? retryMs.first : retryMs.later, wake);
     }
     running = undefined;
   }
 
-  function changed(): void {
-    isAsked = true;
+  function look(serviceId?: string): void {
+    if (serviceId === undefined) isAskedAll = true;
+    else asked.set(serviceId, clock.elapsed() + eventMs);
+    changedAt = clock.elapsed();
+    waking.abort();
     running ??= run();
   }
 
   return {
-    changed,
+    changed(serviceId) {
+      if (serviceId === undefined) isDockerAway = false;
+      look(serviceId);
+    },
+    dockerAway() {
+      if (isDockerAway) return;
+      isDockerAway = true;
+      look();
+    },
     async stop() {
       stopping.abort();
       await health.stop();

@@ -1,6 +1,6 @@
 /** Keeps the logs of all services of this host: follows every container from its first line to its last. */
 import { type Clock, pause } from '../base/clock.ts';
-import type { Logger } from '../base/logger.ts';
+import { type Logger, messageOf } from '../base/logger.ts';
 import type { AppContainer } from '../docker/apps/app-containers.ts';
 import { KeptContainer, type KeptContainerParts } from './kept-container.ts';
 import type { NewLine } from './kept-line.ts';
@@ -25,17 +25,27 @@ const settleMs = 250;
 const fullPauseMs = 30_000;
 const tidyMs = 3_600_000;
 
-/** A log that can't be followed is opened again after this time at the earliest. */
+/** A log that has ended is opened again after this time at the earliest. */
 const reopenMs = 1_000;
+/** One that Docker can't read (a file that a power cut has damaged) is asked for less and less often, down to about once a minute. */
+const doublingsMax = 6;
+/** After so many failures in a row it is said, once. */
+const failuresSaid = 3;
 
 interface Entry {
   of: AppContainer;
   kept: KeptContainer;
   /** It has ended, and all its lines are kept. */
   isRead: boolean;
-  /** Epoch milliseconds. */
+  /** Milliseconds of `clock.elapsed()`. */
   openedAt: number;
+  /** Times in a row that Docker could not read it. */
+  failures: number;
 }
+
+/** When it may be opened again. */
+const reopenAt = ({ openedAt, failures }: Entry) =>
+  openedAt + reopenMs * 2 ** Math.min(failures, doublingsMax);
 
 interface Waiting {
   lines: ContainerLine[];
@@ -100,10 +110,16 @@ export class LogKeeper {
     this.#forgetGone(found);
     for (const container of found) {
       const entry = this.#containers.get(container.id) ?? {
-        ...{ of: container, kept: this.#keep(container), isRead: false, openedAt: Number.NEGATIVE_INFINITY },
+        ...{
+          of: container,
+          kept: this.#keep(container),
+          isRead: false,
+          failures: 0,
+          openedAt: Number.NEGATIVE_INFINITY,
+        },
       };
       this.#containers.set(container.id, entry);
-      const isDue = clock.elapsed() >= entry.openedAt + reopenMs;
+      const isDue = clock.elapsed() >= reopenAt(entry);
       if (entry.kept.isOpen || (entry.isRead && !container.isRunning)) await markEnds(entry.kept);
       else if (isDue) void this.#follow(entry);
     }
@@ -117,15 +133,29 @@ export class LogKeeper {
     try {
       await entry.kept.follow(signal);
       entry.isRead = !signal.aborted;
-    } catch {
+      entry.failures = 0;
+    } catch (error) {
       entry.isRead = false;
+      if (!signal.aborted) this.#failed(entry, error);
     }
     if (signal.aborted) return;
     // The event of its end comes at the same time.
     await pause(clock, settleMs, signal);
     await markEnds(entry.kept);
-    await pause(clock, entry.openedAt + reopenMs - clock.elapsed(), signal);
+    await pause(clock, reopenAt(entry) - clock.elapsed(), signal);
     this.changed();
+  }
+
+  /** One that could be read for a while was cut off: that is another failure. */
+  #failed(entry: Entry, error: unknown): void {
+    const { clock, logger } = this.#parts;
+    const wasRead = clock.elapsed() - entry.openedAt > reopenMs * 2 ** doublingsMax;
+    entry.failures = wasRead ? 1 : entry.failures + 1;
+    const { id, serviceId } = entry.of;
+    if (entry.failures === failuresSaid)
+      logger.warn(
+        `${serviceId}: Docker can't read the log of the container ${id.slice(0, 12)}, so its lines are not kept until its next deployment (${messageOf(error)})`,
+      );
   }
 
   #keep(container: AppContainer): KeptContainer {

@@ -5,13 +5,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceNames } from '../../protocol/service-names.ts';
 import { routeRefreshMs } from './caddy/caddy-config.ts';
-import { isHeld } from './edge/held-requests.ts';
-import { nameFiles } from './name-files.ts';
+import { type MarkedNamePaths, markedNames } from './marked-names.ts';
 import { probeRoute } from './probe.ts';
 import { ProxyError } from './proxy-error.ts';
 import type { ProxyPaths } from './proxy-paths.ts';
-import { fileNameOf, isWildcard, sampleOf, wildcardOf } from './route-names.ts';
-import { openRouteTable, routeUnder } from './route-table.ts';
+import { sampleOf } from './route-names.ts';
+import { openRouteTable, routeUnder, type TableEntry } from './route-table.ts';
 import { routeNames, siteLinks } from './site-links.ts';
 import { prepareRelease } from './site-release.ts';
 import { drained } from './tcp-table.ts';
@@ -33,14 +32,16 @@ const confirmPollMs = 20;
 const spreadMs = routeRefreshMs + 50;
 
 export interface LocalTrafficParts {
-  paths: Pick<
-    ProxyPaths,
-    'edgeState' | 'sites' | 'switchingNames' | 'sleepingNames' | 'ruledNames' | 'wildcardNames'
-  >;
+  paths: Pick<ProxyPaths, 'edgeState' | 'sites'> & MarkedNamePaths;
   httpPort: number;
   edge: EdgeLink;
   /** How long edge may take to confirm a new state. */
   confirmMs?: number;
+}
+
+export interface LocalTraffic extends Traffic {
+  /** Writes files again that something else has changed or removed. @returns their paths */
+  repair(): Promise<string[]>;
 }
 
 /** @throws ProxyError `state_unreadable` */
@@ -49,25 +50,17 @@ export function createTraffic({
   httpPort,
   edge,
   confirmMs = confirmDefaultMs,
-}: LocalTrafficParts): Traffic {
+}: LocalTrafficParts): LocalTraffic {
   const table = openRouteTable(paths.edgeState);
   const links = siteLinks(paths.sites);
-  const switching = nameFiles(paths.switchingNames);
-  const sleeping = nameFiles(paths.sleepingNames);
-  const ruled = nameFiles(paths.ruledNames);
-  const wildcards = nameFiles(paths.wildcardNames);
-  /** Names whose requests wait stay among those that change: Caddy looks for the first kind only within the second one. */
-  const markChanging = (names: readonly string[], soonWaiting: readonly string[] = []) => {
-    const waiting = [...waitingNames(table.all()), ...soonWaiting];
-    switching.set([...names, ...waiting]);
-    sleeping.set(waiting);
-  };
+  const marked = markedNames(paths, table.all);
+  const { markChanging, markRuled, markWildcards } = marked;
   const oneByOne = queue();
   let namesChanged = () => {};
   for (const route of table.all()) links.publish(route);
   links.sweep(table.all());
-  ruled.set(ruledNames(table.all()));
-  wildcards.set(wildcardNames(table.all()));
+  markRuled();
+  markWildcards();
   markChanging([]); // the runner may have died in the middle of a switch
 
   /** Removes what the state no longer contains: first for new requests, then, when the last running one is through, from disk. */
@@ -77,65 +70,82 @@ export function createTraffic({
     links.sweep(table.all());
   }
 
-  /** Writes the state and waits until edge answers from it; on failure restores the old route and names. */
-  async function commit(serviceId: string, route: Route | undefined, names: ServiceNames | undefined) {
-    const before = { route: table.of(serviceId), names: table.namesOf(serviceId) };
+  /** Writes the state and waits until edge answers from it; on failure restores the old routes and names. */
+  async function commit(entries: readonly TableEntry[]) {
+    const before = entries.map(({ serviceId }) => ({
+      serviceId,
+      route: table.of(serviceId),
+      names: table.namesOf(serviceId),
+    }));
     // First Caddy asks about a name, then edge has its rules: no request passes a new name without them.
-    if (route?.rules && !ruled.set(ruledNames([...table.all(), route]))) throw rulesNotStored();
-    table.put(serviceId, route, names);
+    const added = entries.flatMap(({ route }) => (route?.rules ? route : []));
+    if (added.length > 0 && !markRuled(added)) throw rulesNotStored();
+    table.putAll(entries);
     if (!(await confirmed(edge, table.version, confirmMs))) {
-      table.put(serviceId, before.route, before.names);
+      table.putAll(before);
       edge.reload();
       throw new ProxyError(
         'edge_silent',
         'The proxy did not load the new route in time; the old one stays in use.',
       );
     }
-    ruled.set(ruledNames(table.all()));
-    wildcards.set(wildcardNames(table.all()));
+    markRuled();
+    markWildcards();
     namesChanged();
   }
 
-  /** Points exactly these names to the route's target. */
-  async function pointNames(route: Route, names: ServiceNames | undefined): Promise<void> {
-    const before = table.of(route.serviceId);
+  /** Points exactly these names to the targets of their routes. */
+  async function pointNames(entries: readonly (TableEntry & { route: Route })[]): Promise<void> {
+    const routes = entries.map(({ route }) => route);
+    const before = routes.flatMap(({ serviceId }) => table.of(serviceId) ?? []);
+    const isOf = (type: Route['target']['type']) => (route: Route) => route.target.type === type;
+    const names = routes.flatMap(routeNames);
     // Before the state that has no address for them: a request that meets it is held for long.
-    markChanging(routeNames(route), waitingNames([route]));
+    markChanging(names, routes);
     try {
       // Caddy looks for a site's link before it asks edge. So links are created before the state that names a site, and removed after the
       // state that names a container: there is always at least one of them.
-      links.publish(route);
+      for (const route of routes) links.publish(route);
       // A request that arrived just before the links still asks edge, and must find the old answer there.
-      if (before?.target.type === 'container' && route.target.type === 'site') await pause(spreadMs);
-      await commit(route.serviceId, route, names);
+      if (before.some(isOf('container')) && routes.some(isOf('site'))) await pause(spreadMs);
+      await commit(entries);
     } catch (error) {
-      if (before) links.publish(before);
+      for (const route of before) links.publish(route);
       throw error;
     } finally {
-      markChanging(routeNames(route));
+      markChanging(names);
       await spread();
       markChanging([]);
     }
   }
 
+  type Live = Pick<Route, 'serviceId' | 'deploymentId'>;
+  type Changed = (Pick<Route, 'sleep'> & { target: ContainerTarget }) | undefined;
+
   /** @param change undefined: nothing changes */
-  const changeTarget = (
-    { serviceId, deploymentId }: Pick<Route, 'serviceId' | 'deploymentId'>,
-    change: (target: ContainerTarget) => (Pick<Route, 'sleep'> & { target: ContainerTarget }) | undefined,
+  const changeTargets = <Given extends Live>(
+    versions: readonly Given[],
+    change: (target: ContainerTarget, given: Given) => Changed,
   ) =>
     oneByOne(async () => {
-      const route = table.of(serviceId);
-      if (route?.deploymentId !== deploymentId || route.target.type !== 'container') return;
-      const changed = change(route.target);
-      if (changed) await pointNames({ ...route, ...changed }, table.namesOf(serviceId));
+      const entries = versions.flatMap((given) => {
+        const { serviceId, deploymentId } = given;
+        const route = table.of(serviceId);
+        if (route?.deploymentId !== deploymentId || route.target.type !== 'container') return [];
+        const changed = change(route.target, given);
+        return changed ? { serviceId, route: { ...route, ...changed }, names: table.namesOf(serviceId) } : [];
+      });
+      if (entries.length > 0) await pointNames(entries);
     });
+  const changeTarget = (live: Live, change: (target: ContainerTarget) => Changed) =>
+    changeTargets([live], change);
 
   async function removeEntries(serviceId: string, what: 'route' | 'route and names'): Promise<void> {
     const removed = await oneByOne(async () => {
       const known = table.namesOf(serviceId);
       const kept = what === 'route' ? known : undefined;
       if (!table.of(serviceId) && kept === known) return false;
-      await commit(serviceId, undefined, kept);
+      await commit([{ serviceId, route: undefined, names: kept }]);
       links.retire(table.all());
       return true;
     });
@@ -152,13 +162,14 @@ export function createTraffic({
         const named = routeUnder(names, route);
         table.check(named);
         if (route.target.type === 'site') await prepareRelease(route.target.directory, paths.sites);
-        await pointNames(named, names);
+        await pointNames([{ serviceId: named.serviceId, route: named, names }]);
       }),
-    setDown: (live, given) =>
-      changeTarget(live, ({ down: before = [], ...target }) => {
-        const down = addressesOf(target).filter((address) => given.includes(address));
-        if (down.join() === before.join()) return undefined;
-        return { target: down.length > 0 ? { ...target, down } : target };
+    setDown: (versions) =>
+      changeTargets(versions, ({ down: before = [], awayUntil: until, ...target }, { down, awayUntil }) => {
+        const found = addressesOf(target).filter((address) => down.includes(address));
+        if (found.join() === before.join() && until === awayUntil) return undefined;
+        const away = awayUntil === undefined ? {} : { awayUntil };
+        return { target: { ...target, ...(found.length > 0 ? { down: found, ...away } : {}) } };
       }),
     setAsleep: (live, sleep, retryAt) =>
       changeTarget(live, ({ asleep = false, retryAt: before, ...target }) => {
@@ -180,10 +191,17 @@ export function createTraffic({
         const named = route && routeUnder(names, route);
         if (named) {
           table.check(named);
-          return await pointNames(named, names);
+          return await pointNames([{ serviceId, route: named, names }]);
         }
         table.put(serviceId, undefined, names);
         namesChanged();
+      }),
+    repair: () =>
+      oneByOne(async () => {
+        const isTableChanged = table.repair();
+        if (isTableChanged) edge.reload();
+        const changed = [...marked.repair(), ...links.repair(table.all())];
+        return isTableChanged ? [paths.edgeState, ...changed] : changed;
       }),
     names: () => table.names(),
     onNames: (changed) => {
@@ -200,24 +218,6 @@ export function createTraffic({
     drained: (address, timeoutMs, signal) => drained(address, { timeoutMs, settleMs: spreadMs, signal }),
   };
 }
-
-/** Host names whose requests Caddy asks edge about. */
-const ruledNames = (routes: readonly Route[]) =>
-  routes.flatMap(({ rules, hostnames }) => (rules ? hostnames.map(fileNameOf) : []));
-
-/** Wildcards, and names below them that have a route of their own. */
-function wildcardNames(routes: readonly Route[]): string[] {
-  const names = routes.flatMap(({ hostnames }) => hostnames);
-  const wildcards = new Set(names.filter(isWildcard));
-  if (wildcards.size === 0) return [];
-  return names.filter((name) => isWildcard(name) || wildcards.has(wildcardOf(name))).map(fileNameOf);
-}
-
-/** Those of services that are asleep, or are stopped for a moment. */
-const waitingNames = (routes: readonly Route[]) =>
-  routes
-    .filter(({ target }) => target.type === 'container' && (target.asleep || isHeld(target, Date.now())))
-    .flatMap(routeNames);
 
 const rulesNotStored = () =>
   new ProxyError('bad_route', 'The traffic rules could not be written: the disk of the host may be full.');

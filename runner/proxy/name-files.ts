@@ -5,23 +5,38 @@ import { join } from 'node:path';
 export interface NameFiles {
   /** Replaces the set of names. @returns whether all have their file: false on a full disk */
   set(names: readonly string[]): boolean;
+  /** Makes the files those of the last set again. @returns whether something else has added or removed any */
+  repair(): boolean;
 }
 
 export function nameFiles(directory: string): NameFiles {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const present = new Set(readdirSync(directory));
+  const read = () => {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    return new Set(readdirSync(directory));
+  };
+  let present = read();
+  let last: readonly string[] | undefined;
+  function set(names: readonly string[]): boolean {
+    last = names;
+    const wanted = new Set(names);
+    for (const name of present) {
+      if (wanted.has(name)) continue;
+      rmSync(join(directory, name), { recursive: true, force: true });
+      present.delete(name);
+    }
+    for (const name of wanted) {
+      if (!present.has(name) && made(join(directory, name))) present.add(name);
+    }
+    return names.every((name) => present.has(name));
+  }
   return {
-    set(names) {
-      const wanted = new Set(names);
-      for (const name of present) {
-        if (wanted.has(name)) continue;
-        rmSync(join(directory, name), { force: true });
-        present.delete(name);
-      }
-      for (const name of wanted) {
-        if (!present.has(name) && made(join(directory, name))) present.add(name);
-      }
-      return names.every((name) => present.has(name));
+    set,
+    repair() {
+      const found = read();
+      const isChanged = found.size !== present.size || [...present].some((name) => !found.has(name));
+      present = found;
+      if (last) set(last);
+      return isChanged;
     },
   };
 }

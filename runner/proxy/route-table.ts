@@ -26,6 +26,16 @@ export interface RouteTable {
    * @throws ProxyError as `check` does
    */
   put(serviceId: string, route: Route | undefined, names?: ServiceNames): void;
+  /** The same for several services, in one version. */
+  putAll(entries: readonly TableEntry[]): void;
+  /** Writes the file again if it is not what was written last. @returns whether it was not */
+  repair(): boolean;
+}
+
+export interface TableEntry {
+  serviceId: string;
+  route: Route | undefined;
+  names: ServiceNames | undefined;
 }
 
 interface TableState extends EdgeState {
@@ -39,11 +49,30 @@ const namesSchema = z.object({
 /** @throws ProxyError `state_unreadable`: a damaged file is never overwritten, because it is the only copy of the routes */
 export function openRouteTable(stateFile: string): RouteTable {
   let state = readState(stateFile);
+  let text = textOf(stateFile);
   const others = (serviceId: string) => state.routes.filter((route) => route.serviceId !== serviceId);
   const namesOf = (serviceId: string) => state.names.find((names) => names.serviceId === serviceId);
   const check = (route: Route) => {
     refuseMalformed(route);
     refuseTaken(route, others(route.serviceId));
+  };
+  const putAll = (entries: readonly TableEntry[]) => {
+    for (const { route } of entries) if (route) check(route);
+    const changed = new Set(entries.map(({ serviceId }) => serviceId));
+    const isOther = ({ serviceId }: { serviceId: string }) => !changed.has(serviceId);
+    const given = structuredClone(entries);
+    const next: TableState = {
+      version: state.version + 1,
+      routes: [...state.routes.filter(isOther), ...given.flatMap(({ route }) => route ?? [])],
+      names: [
+        ...state.names.filter(isOther),
+        ...given.flatMap(({ serviceId, names }) => (names ? { ...names, serviceId } : [])),
+      ],
+    };
+    const written = `${JSON.stringify(next)}\n`;
+    replaceFile(stateFile, written);
+    text = written;
+    state = next;
   };
   return {
     check,
@@ -55,17 +84,12 @@ export function openRouteTable(stateFile: string): RouteTable {
     names: () => structuredClone(state.names),
     namesOf: (serviceId) => structuredClone(namesOf(serviceId)),
     knows: (hostname) => state.routes.some((route) => route.hostnames.includes(hostname)),
-    put(serviceId, route, names) {
-      if (route) check(route);
-      const routes = route ? [...others(serviceId), structuredClone(route)] : others(serviceId);
-      const ofOthers = state.names.filter((known) => known.serviceId !== serviceId);
-      const next: TableState = {
-        version: state.version + 1,
-        routes,
-        names: names ? [...ofOthers, { ...structuredClone(names), serviceId }] : ofOthers,
-      };
-      replaceFile(stateFile, `${JSON.stringify(next)}\n`);
-      state = next;
+    put: (serviceId, route, names) => putAll([{ serviceId, route, names }]),
+    putAll,
+    repair() {
+      if (text === undefined || textOf(stateFile) === text) return false;
+      replaceFile(stateFile, text);
+      return true;
     },
   };
 }
@@ -90,6 +114,15 @@ function rulesPart(given: ServiceNames['rules']): Pick<Route, 'rules' | 'accessL
     Array.isArray(one) ? one.length > 0 : (one ?? null) !== null,
   );
   return { ...(isApplied && { rules }), ...(accessLog && { accessLog }) };
+}
+
+/** undefined: there is none, or it can't be read. */
+function textOf(stateFile: string): string | undefined {
+  try {
+    return readFileSync(stateFile, 'utf8');
+  } catch {
+    return undefined;
+  }
 }
 
 function readState(stateFile: string): TableState {

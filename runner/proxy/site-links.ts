@@ -4,6 +4,7 @@
  * the state file and can be recreated from it.
  */
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -28,16 +29,29 @@ export interface SiteLinks {
   retire(routes: Route[]): void;
   /** Removes the links and publications without a route in `routes`. */
   sweep(routes: Route[]): void;
+  /** Publishes sites again whose links something else has changed. @returns the paths of the links that were wrong */
+  repair(routes: Route[]): string[];
 }
 
 export function siteLinks(sites: string): SiteLinks {
   mkdirSync(join(sites, publications), { recursive: true, mode: 0o700 });
+  function publish(route: Route): void {
+    if (route.target.type !== 'site') return;
+    const publication = writePublication(sites, route.target);
+    for (const name of routeNames(route)) replaceLink(join(sites, name), publication);
+    syncDirectory(sites);
+  }
   return {
-    publish(route) {
-      if (route.target.type !== 'site') return;
-      const publication = writePublication(sites, route.target);
-      for (const name of routeNames(route)) replaceLink(join(sites, name), publication);
-      syncDirectory(sites);
+    publish,
+    repair(routes) {
+      return routes.flatMap((route) => {
+        const paths = routeNames(route).map((name) => join(sites, name));
+        const wrong = paths.filter((path) => !isPublished(path, route.target));
+        if (wrong.length === 0) return [];
+        mkdirSync(join(sites, publications), { recursive: true, mode: 0o700 });
+        publish(route);
+        return wrong;
+      });
     },
     retire(routes) {
       for (const { path, wanted } of siteLinksOf(sites, routes)) {
@@ -58,6 +72,19 @@ export function siteLinks(sites: string): SiteLinks {
       syncDirectory(sites);
     },
   };
+}
+
+function isPublished(path: string, target: Route['target']): boolean {
+  if (target.type !== 'site') return true;
+  try {
+    return (
+      readlinkSync(join(path, 'current')) === target.directory &&
+      existsSync(join(path, 'live')) &&
+      existsSync(join(path, 'spa')) === target.spa
+    );
+  } catch {
+    return false;
+  }
 }
 
 /** Every link of a name, and whether a site of `routes` has that name. */

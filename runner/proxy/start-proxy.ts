@@ -24,8 +24,8 @@ import { isLocalName, isWildcard } from './route-names.ts';
 import { supervise } from './supervise.ts';
 import type { Traffic } from './traffic.ts';
 
-/** How soon a port is noticed that another program has let go. */
-const foreignPortsCheckMs = 30_000;
+/** How soon a port is noticed that another program has let go, and a file that something has changed. */
+export const proxyCheckMs = 30_000;
 
 export type ProxyConfig = Pick<
   RunnerConfig,
@@ -41,6 +41,8 @@ export interface HostProxy {
   challenges: ChallengeBoard;
   /** Host ports that another program has: their services are not reachable there. */
   foreignPorts(): readonly number[];
+  /** Why edge or Caddy is away and can't be started again for now; null: both run. */
+  trouble(): string | null;
   /** Stops the supervision; edge and Caddy keep running. */
   stop(): Promise<void>;
   /** For a host that was revoked: stops edge and Caddy too, unless an app or site is still routed. @returns whether they were stopped */
@@ -54,6 +56,8 @@ export interface ProxyParts {
   config: ProxyConfig;
   /** Receives one sentence for the runner's log: what was restarted, and what could not be. */
   report?: (sentence: string) => void;
+  /** Called when `trouble` may have changed. */
+  changed?: () => void;
   clock?: Clock;
   /** How often the certificates are checked; shorter for a CA whose certificates live for minutes. */
   certificateCheckMs?: number;
@@ -66,7 +70,7 @@ export interface ProxyParts {
  * @throws ProxyError whose message says what prevents it; everything that this call started is stopped again
  */
 export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
-  const { dataDir, config, report = console.info, clock = systemClock } = parts;
+  const { dataDir, config, report = console.info, changed, clock = systemClock } = parts;
   const paths = proxyPaths(dataDir);
   mkdirSync(paths.edgeDirectory, { recursive: true, mode: 0o700 });
   mkdirSync(paths.wakes, { recursive: true, mode: 0o700 });
@@ -88,11 +92,13 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
   });
   const wildcards = wildcardCertificates(paths.wildcardCertificates);
   const challenges = challengeBoard();
-  const supervisions = [
-    supervise(edge, report),
-    supervise(caddy, report),
-    takePortsBack(caddy, traffic, clock, report),
-  ];
+  const say = (sentence: string) => {
+    report(sentence);
+    changed?.();
+  };
+  const programs = [supervise(edge, say), supervise(caddy, say)];
+  const repair = async () => [...(await traffic.repair()), ...caddy.repair()];
+  const supervisions = [...programs, watchPortsAndFiles({ caddy, traffic, repair, clock, report })];
   // Clears the names that had certificates of a CA before it was removed from the settings.
   if (issued === undefined) nameFiles(paths.httpsNames).set([]);
   const certificates = watchCertificates(parts, paths, {
@@ -114,6 +120,7 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
     wildcards,
     challenges,
     foreignPorts: () => caddy.foreignPorts(),
+    trouble: () => programs.flatMap((program) => program.trouble() ?? [])[0] ?? null,
     stop,
     async retire() {
       const isUnused = traffic.all().length === 0;
@@ -124,15 +131,26 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
   };
 }
 
-/** Says which ports other programs have, and listens on those of services again once they are free. */
-function takePortsBack(
-  caddy: CaddyProcess,
-  traffic: Pick<Traffic, 'all'>,
-  clock: Clock,
-  report: (sentence: string) => void,
-): { stop(): Promise<void> } {
+/** Says which ports other programs have, and listens on those of services again once they are free. Repairs the files of edge and Caddy. */
+function watchPortsAndFiles({
+  caddy,
+  traffic,
+  repair,
+  clock,
+  report,
+}: {
+  caddy: CaddyProcess;
+  traffic: Pick<Traffic, 'all'>;
+  repair: () => Promise<string[]>;
+  clock: Clock;
+  report: (sentence: string) => void;
+}): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
+  const unrepaired = (error: unknown): string[] => {
+    report(`The files of the proxy could not be repaired: ${error}`);
+    return [];
+  };
   const watch = async () => {
     let said = '';
     while (!signal.aborted) {
@@ -142,7 +160,10 @@ function takePortsBack(
           `Other programs have these ports of the block for services: ${ports}. The proxy leaves them out.`,
         );
       said = ports;
-      await pause(clock, foreignPortsCheckMs, signal);
+      await pause(clock, proxyCheckMs, signal);
+      if (signal.aborted) return;
+      for (const path of await repair().catch(unrepaired))
+        report(`${path} was changed or removed by something else; it is written again`);
       const needed = traffic.all().map(({ hostPort }) => hostPort);
       if (!signal.aborted && ports !== '')
         await caddy.takeBack(needed).catch((error: unknown) => report(`A port could not be taken: ${error}`));

@@ -29,6 +29,8 @@ const busyPatience = 10;
 const retryMs = 1_000;
 
 export interface Supervision {
+  /** Why the program is away, and can't be started again for now; undefined: it runs, or is being started. */
+  trouble(): string | undefined;
   /** Resolves when no check, probe or replacement is running. The process keeps running. */
   stop(): Promise<void>;
 }
@@ -36,8 +38,14 @@ export interface Supervision {
 /** @param report receives one sentence for the runner's log */
 export function supervise(program: Supervised, report: (sentence: string) => void): Supervision {
   const stopping = new AbortController();
-  const ended = watch(program, report, stopping.signal);
+  let trouble: string | undefined;
+  const said = (sentence: string, isAway: boolean) => {
+    trouble = isAway ? sentence : undefined;
+    report(sentence);
+  };
+  const ended = watch(program, said, stopping.signal);
   return {
+    trouble: () => trouble,
     async stop() {
       stopping.abort();
       await ended;
@@ -45,7 +53,10 @@ export function supervise(program: Supervised, report: (sentence: string) => voi
   };
 }
 
-async function watch(program: Supervised, report: (sentence: string) => void, stopped: AbortSignal) {
+/** Receives a sentence, and whether the program is away. */
+type Report = (sentence: string, isAway: boolean) => void;
+
+async function watch(program: Supervised, report: Report, stopped: AbortSignal) {
   let misses = 0;
   let probeAt = performance.now() + program.probeIntervalMs;
   while (await paused(pollIntervalMs, stopped)) {
@@ -62,22 +73,20 @@ async function watch(program: Supervised, report: (sentence: string) => void, st
   }
 }
 
-async function replaced(
-  program: Supervised,
-  why: string,
-  report: (sentence: string) => void,
-  stopped: AbortSignal,
-) {
+async function replaced(program: Supervised, why: string, report: Report, stopped: AbortSignal) {
   const from = performance.now();
   let said = '';
   while (!stopped.aborted) {
     try {
       await program.replace();
-      report(`${program.name} ${why} and was started again in ${Math.round(performance.now() - from)} ms`);
+      report(
+        `${program.name} ${why} and was started again in ${Math.round(performance.now() - from)} ms`,
+        false,
+      );
       return;
     } catch (error) {
       const sentence = `${program.name} ${why} and could not be started again: ${error instanceof Error ? error.message : error}`;
-      if (sentence !== said) report(sentence);
+      if (sentence !== said) report(sentence, true);
       said = sentence;
       await paused(retryMs, stopped);
     }

@@ -22,8 +22,13 @@ export interface ContainerTarget {
   port: number;
   /** Addresses of more replicas. Absent: there is one. */
   others?: string[];
-  /** Those of the addresses that get no requests now, because their containers do not answer. If all are down, all get requests. */
+  /**
+   * Those of the addresses that get no requests now, because their containers do not answer. If all are down, requests wait until
+   * `awayUntil`; then all get requests.
+   */
   down?: string[];
+  /** Requests wait until this time (epoch milliseconds), because no port of its containers is open: they ended, or Docker has stopped. */
+  awayUntil?: number;
   /** Its containers are stopped until somebody asks. Absent: no. */
   asleep?: true;
   /** Its containers ended when a request was to wake it: until this time (epoch milliseconds) requests get that answer. Absent: they did not. */
@@ -72,6 +77,15 @@ export interface KnownNames extends ServiceNames {
   serviceId: string;
 }
 
+/** Which replicas of a version get no requests. */
+export interface DownReplicas {
+  serviceId: string;
+  deploymentId: string;
+  down: readonly string[];
+  /** Set if none is left: see `ContainerTarget`. */
+  awayUntil?: number;
+}
+
 export interface Traffic {
   /**
    * Moves the service's names to this target: the commit point. Resolves when edge answers with the new target.
@@ -84,10 +98,10 @@ export interface Traffic {
    */
   setNames(serviceId: string, names: ServiceNames): Promise<void>;
   /**
-   * Takes replicas of this version out of the traffic, or back into it; all others get requests. Ignores versions that are not live (any
-   * more) and addresses that they do not have.
+   * Takes replicas of these versions out of the traffic, or back into it; all others get requests. Ignores versions that are not live (any
+   * more) and addresses that they do not have. All in one change, because all apps of a host may stop at once.
    */
-  setDown(live: { serviceId: string; deploymentId: string }, down: readonly string[]): Promise<void>;
+  setDown(versions: readonly DownReplicas[]): Promise<void>;
   /**
    * Makes requests wait for the containers of this version while `asleepSince` is set, or go to them again. Ignores versions that are not
    * live (any more).

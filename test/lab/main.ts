@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createOutput, processTarget } from '../../local/output.ts';
 import { StartError } from '../../local/start-error.ts';
+import { tryBootPorts } from './boot-ports.ts';
 import { controlPlanePort, startLabControlPlane } from './control-plane.ts';
 import { runRounds, tableOf } from './faults/rounds.ts';
 import { installHost, loadImages } from './hosts.ts';
@@ -44,6 +45,7 @@ const help = `npm run lab -- COMMAND
   faults --machine NAME --seed N --rounds M [--fault F] [--operation O]
                            random faults in the middle of operations, and what then must hold
   switches NAME            what is open at deployments and restarts of this host goes on to its end
+  boot-ports NAME          a port of the services is taken before the runner starts; apps must come back
   tenants NAME             two tenants on this host: what one reaches of the other and of the host
   list                     all machines
   remove NAME              end it and remove its disk
@@ -120,6 +122,8 @@ async function main([command, ...args]: string[]): Promise<number> {
       return 0;
     case 'switches':
       return (await trySwitches(machine, (line) => output.print(line))) ? 0 : 1;
+    case 'boot-ports':
+      return (await tryBootPorts(machine, (line) => output.print(line))) ? 0 : 1;
     case 'tenants':
       return (await tryTenants(machine, (line) => output.print(line))) ? 0 : 1;
     case 'remove':

@@ -102,6 +102,23 @@ test('a runner that cannot start reports another reason, takes no job, and answe
   await stage;
 });
 
+test('the daemon and the connection that reported its trouble are one process, and come one after the other', async () => {
+  const { hub, stage, trouble, tryAgain, set } = await prevented(portTaken);
+  await trouble(1);
+  await hub.welcomed(1);
+  let closedAtHello = -1;
+  hub.onHello = () => {
+    closedAtHello = hub.closed;
+  };
+  set(undefined);
+  await tryAgain();
+  await stage;
+  await hub.welcomed(2);
+  const [first, second] = hub.all('hello');
+  expect(second?.bootId).toBe(first?.bootId);
+  expect(closedAtHello).toBe(1);
+});
+
 test('settings and keys that cannot be used end the process, because waiting would not help', async () => {
   const refused = startStage({ prevented: () => new RunnerError('config_invalid', 'runner.json is wrong') });
   await expect(refused).rejects.toThrow('runner.json is wrong');

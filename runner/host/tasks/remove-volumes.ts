@@ -16,6 +16,7 @@ export async function removeVolumes(
 ): Promise<ProxyResult> {
   const names = await serviceVolumes(docker, serviceId);
   for (const name of names) await removeVolume(docker, name);
+  docker.volumes?.removeOf(serviceId);
   await forgetLiveVolume(dataDirectory, serviceId);
   await rm(backupsDirectory(dataDirectory, serviceId), { recursive: true, force: true });
   return {
@@ -34,5 +35,6 @@ export async function removeOneVolume(
 ): Promise<ProxyResult> {
   const name = serviceVolumeName(serviceId, volumeId);
   if ((await serviceVolumes(docker, serviceId)).includes(name)) await removeVolume(docker, name);
+  else docker.volumes?.remove(name);
   return { ok: true, detail: 'The volume was removed from this host.' };
 }

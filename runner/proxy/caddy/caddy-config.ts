@@ -8,7 +8,7 @@ import { type TimeLimits, timeLimitPairs, timeLimitsName } from '../../../protoc
 import { edgeZone, hostPortName, switchingZone } from '../route-names.ts';
 import { errorRoutes } from './caddy-errors.ts';
 import type { CaddyFacts } from './caddy-facts.ts';
-import { holdWhileAsleep } from './caddy-held.ts';
+import { holdUnsent, holdWhileAsleep } from './caddy-held.ts';
 import { hostMatcher } from './caddy-host-matcher.ts';
 import { nameRoutes, requestName } from './caddy-names.ts';
 import { loggedRequests, portLogger, requestLogger, requestLogs } from './caddy-request-log.ts';
@@ -119,20 +119,21 @@ function routes(
   const changing = { file: { root: facts.paths.switchingNames, try_files: [`/${file}`] } };
   const soon = { name: `${asked}.${switchingZone}`, refreshMs: switchingRefreshMs };
   const usual = { name: `${asked}.${edgeZone}`, refreshMs: routeRefreshMs };
-  const appRoutes = (limits: object = {}) => [
-    // Edge matches names in any case, files only lower-case ones: others take the usual route, which is right too.
-    {
-      match: [{ ...hostMatcher(''), ...changing }],
-      terminal: true,
-      handle: [
-        {
-          handler: 'subroute',
-          routes: [holdWhileAsleep(facts.paths, { asked, file }), { handle: [proxyTo(soon, facts, limits)] }],
-        },
-      ],
-    },
-    { match: [hostMatcher('(?i)')], terminal: true, handle: [proxyTo(usual, facts, limits)] },
-  ];
+  /** @param limits those of the app's answers. Each pair is a copy of the routes, so only those without any try again later. */
+  const appRoutes = (limits?: object) => {
+    const held = [holdWhileAsleep(facts.paths, { asked, file }), { handle: [proxyTo(soon, facts, limits)] }];
+    const errors = limits ? {} : { errors: { routes: holdUnsent(facts.paths, file, held) } };
+    const handle = (tried: object[]) => [{ handler: 'subroute', routes: tried, ...errors }];
+    return [
+      // Edge matches names in any case, files only lower-case ones: others take the usual route, which is right too.
+      { match: [{ ...hostMatcher(''), ...changing }], terminal: true, handle: handle(held) },
+      {
+        match: [hostMatcher('(?i)')],
+        terminal: true,
+        handle: handle([{ handle: [proxyTo(usual, facts, limits)] }]),
+      },
+    ];
+  };
   const limited = timeLimitPairs.map((pair) => ({
     match: [{ vars: { [timeLimits]: [timeLimitsName(pair)] } }],
     handle: [{ handler: 'subroute', routes: appRoutes(transportLimits(pair)) }],

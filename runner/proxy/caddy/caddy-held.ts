@@ -1,4 +1,4 @@
-/** How Caddy holds the requests for a service that is asleep or stopped for a moment: it asks edge, which answers once the service serves. Pure. */
+/** How Caddy holds the requests for a service that is asleep, stopped for a moment or away: it asks edge, which answers once the service serves. Pure. */
 import { holdHeaders, holdMs, holdPath, waitReasonHeader } from '../edge/held-requests.ts';
 import { waitReason } from './caddy-errors.ts';
 import type { CaddyFacts } from './caddy-facts.ts';
@@ -51,4 +51,36 @@ export function holdWhileAsleep(
       },
     ],
   };
+}
+
+/**
+ * Routes for the error of a proxy: the app's containers had ended before the runner could say so, and the request has not been sent. If
+ * requests for this name wait by now, this one waits, too, if it has no body: Caddy up to 2.11.1 has closed it (see `held-requests.ts`). All
+ * other errors go on. Never after an error of edge, whose socket is no TCP: the traffic rules may not have been asked.
+ * @param file what files are called
+ * @param held the routes of a request that waits
+ */
+export function holdUnsent(
+  { sleepingNames }: Pick<CaddyFacts['paths'], 'sleepingNames'>,
+  file: string,
+  held: readonly object[],
+) {
+  const unsent = {
+    vars_regexp: { '{http.error.message}': { pattern: '^dial tcp ' } },
+    file: { root: sleepingNames, try_files: [`/${file}`] },
+  };
+  const bodyless = [
+    { method: ['GET', 'HEAD', 'OPTIONS', 'DELETE'], not: [{ header: { 'Content-Length': ['*'] } }] },
+    { header: { 'Content-Length': ['0'] } },
+  ];
+  return [
+    {
+      match: bodyless.map((one) => ({ ...unsent, ...one })),
+      terminal: true,
+      handle: [{ handler: 'subroute', routes: held }],
+    },
+    {
+      handle: [{ handler: 'error', error: '{http.error.message}', status_code: '{http.error.status_code}' }],
+    },
+  ];
 }

@@ -37,6 +37,8 @@ export interface CaddyProcess extends Supervised {
    * @throws Error
    */
   takeBack(needed: readonly number[]): Promise<void>;
+  /** Writes its config again if something else has changed the file. @returns the path if it has */
+  repair(): string[];
   /** Loads its config again, which empties its memory of certificates and closes all WebSockets. @throws Error */
   reload(): Promise<void>;
   end(): Promise<void>;
@@ -79,7 +81,12 @@ export async function ensureCaddy(caddyPath: string, paths: ProxyPaths, facts: F
   const remember = () => {
     running = { ...running, fingerprint: setup.plan.fingerprint };
     rememberProcess(setup.plan.recordFile, running);
-    if (!hasText(paths.caddyConfig, setup.config)) replaceFile(paths.caddyConfig, setup.config);
+    repair();
+  };
+  const repair = () => {
+    if (hasText(paths.caddyConfig, setup.config)) return [];
+    replaceFile(paths.caddyConfig, setup.config);
+    return [paths.caddyConfig];
   };
   remember();
   const caddy: CaddyProcess = {
@@ -93,6 +100,7 @@ export async function ensureCaddy(caddyPath: string, paths: ProxyPaths, facts: F
       setup = next;
       remember();
     },
+    repair,
     reload: () => loadConfig(paths.adminSocket, setup.config),
     isAlive: () => isAlive(running),
     answers: () => caddyAnswers(paths.adminSocket),

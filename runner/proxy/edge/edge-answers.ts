@@ -18,7 +18,7 @@ export interface RoutedService {
   asleep?: string;
   /** It could not be woken: until this time (epoch milliseconds) nobody tries again. */
   retryAt?: number;
-  /** Its containers are stopped for a moment: requests wait until this time (epoch milliseconds). */
+  /** Its containers are stopped, or away, for a moment: requests wait until this time (epoch milliseconds). */
   heldUntil?: number;
 }
 
@@ -75,12 +75,13 @@ export function edgeAnswers(state: EdgeState, before: EdgeAnswers | undefined, n
       dialName: dialNameOf(deploymentId, address),
     }));
     if (!target.asleep) for (const { address, dialName } of replicas) addresses.set(dialName, address);
+    const heldUntil = Math.max(target.heldUntil ?? 0, target.awayUntil ?? 0);
     const service = {
       dialNames: replicas.map(({ dialName }) => dialName),
       port: target.port,
       ...(target.asleep ? { asleep: serviceId } : {}),
       ...(target.retryAt === undefined ? {} : { retryAt: target.retryAt }),
-      ...(target.heldUntil === undefined ? {} : { heldUntil: target.heldUntil }),
+      ...(heldUntil > 0 ? { heldUntil } : {}),
     };
     for (const name of hostnames) services.set(name, service);
     if (hostPort) services.set(hostPortName(hostPort), service);

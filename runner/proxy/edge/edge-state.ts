@@ -82,6 +82,7 @@ function parseTarget(target: Record<string, unknown>, path: string): RouteTarget
       ...(target.asleep === true ? { asleep: true } : {}),
       ...time(target, 'retryAt', path),
       ...time(target, 'heldUntil', path),
+      ...time(target, 'awayUntil', path),
       ...health(target.health, `${path}.health`),
     };
   }
@@ -96,7 +97,7 @@ function parseTarget(target: Record<string, unknown>, path: string): RouteTarget
   throw new Error(`${path} is neither a container, a site nor stopped`);
 }
 
-function time(target: Record<string, unknown>, field: 'retryAt' | 'heldUntil', path: string) {
+function time(target: Record<string, unknown>, field: 'retryAt' | 'heldUntil' | 'awayUntil', path: string) {
   if (target[field] === undefined) return {};
   return { [field]: integer(target[field], `${path}.${field}`, Number.MAX_SAFE_INTEGER) };
 }

@@ -74,7 +74,7 @@ export function connectSimulated(
         resolve({
           runnerId: keys.runnerId,
           send: (one) => socket.send(one),
-          close: () => socket.close(),
+          close: () => void socket.close(),
           connections: () => connections,
         });
       },

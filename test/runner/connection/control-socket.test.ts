@@ -239,7 +239,7 @@ test.each([401, 404])("the end for good is not a gateway's page with status %i",
 
 test('the end for good asked for by the process during the handshake stays, whatever still arrives', async () => {
   const socket = dial();
-  hub.onHello = () => socket.close();
+  hub.onHello = () => void socket.close();
   await until('the close', () => hub.closed === 1);
   expect(seen.connected).toBe(0);
 });
@@ -247,7 +247,7 @@ test('the end for good asked for by the process during the handshake stays, what
 test('the end for good asked for by the process itself causes no event and no dialling', async () => {
   const socket = dial();
   await connected(1);
-  socket.close();
+  await socket.close();
   expect(clock.waiting).toEqual([]);
   expect(seen.disconnected).toBe(0);
 });

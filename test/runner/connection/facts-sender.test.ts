@@ -10,6 +10,7 @@ const oldDocker = {
   version: '20.10.24',
   runcVersion: '1.1.5',
   initProcess: false,
+  appArmor: null,
   userNamespaces: false,
   storageLimits: false,
 };
@@ -21,6 +22,7 @@ async function startFacts() {
       version: '27.3.1',
       runcVersion: '1.3.3',
       initProcess: true,
+      appArmor: null,
       userNamespaces: true,
       storageLimits: false,
     },

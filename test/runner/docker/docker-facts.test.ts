@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasStorageLimits, hasUserNamespaces } from '../../../runner/docker/docker-facts.ts';
+import { areConfined, hasStorageLimits, hasUserNamespaces } from '../../../runner/docker/docker-facts.ts';
 
 const onXfs = (options: string) => `/dev/vda1 / ext4 rw,relatime 0 0
 /dev/vdb1 /var/lib xfs rw 0 0
@@ -25,4 +25,14 @@ test.each<[string[] | null, boolean]>([
   [null, false],
 ])('the security options %j mean user namespaces: %s', (SecurityOptions, expected) => {
   expect(hasUserNamespaces({ SecurityOptions })).toBe(expected);
+});
+
+test.each([
+  [['docker-default (enforce)\n', 'docker-default (enforce)\n'], true],
+  [['docker-default (enforce)\n', 'unconfined\n'], false],
+  [['unconfined\0'], false],
+  [['', ''], null],
+  [[], null],
+])('containers with the profiles %j count as confined by AppArmor: %s', (profiles, confined) => {
+  expect(areConfined(profiles)).toBe(confined);
 });

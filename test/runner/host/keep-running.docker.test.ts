@@ -1,5 +1,6 @@
 /** Containers that somebody has stopped by hand, with real Docker. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { ExitHistory } from '../../../runner/docker/events.ts';
 import { keepRunning, lookMs } from '../../../runner/host/keep-running.ts';
 import type { Route } from '../../../runner/proxy/traffic.ts';
 import { type TestHost, testHost } from '../../support/docker/docker-host.ts';
@@ -33,10 +34,11 @@ async function afterLooks({ route, stopReason, hasJob = () => false }: Given): P
   onTestFinished(() => stopping.abort());
   const deploymentId = Config.Labels['longshore.deployment'] ?? '';
   let asked = 0;
+  const exits = new ExitHistory();
   const target = { type: 'container', address: '127.0.0.1', port: 1, ...route } as Route['target'];
   void keepRunning(
     {
-      ...{ docker: host.docker, clock, logger: silentLogger, hasJob: () => hasJob(asked++) },
+      ...{ docker: host.docker, clock, exits, logger: silentLogger, hasJob: () => hasJob(asked++) },
       stopReason: () => stopReason,
       traffic: {
         current: () => (route ? { serviceId, deploymentId, hostnames: [], hostPort: 0, target } : undefined),
@@ -49,7 +51,9 @@ async function afterLooks({ route, stopReason, hasJob = () => false }: Given): P
     await clock.advance(lookMs);
   }
   await expect.poll(() => clock.waiting.includes(lookMs), { timeout: 20_000 }).toBe(true);
-  return (await container.inspect()).State.Running;
+  const isRunning = (await container.inspect()).State.Running;
+  expect(exits.of(container.id)).toHaveLength(isRunning ? 1 : 0); // so it becomes an event
+  return isRunning;
 }
 
 test.each<[string, Given]>([

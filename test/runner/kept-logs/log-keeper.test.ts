@@ -179,3 +179,22 @@ test('complete segments are compressed, and the oldest are removed above the lim
   expect(kept.at(-1)).toBe('stdout last');
   expect(kept.length).toBeLessThan(3_000);
 });
+
+test('a log that Docker cannot read is asked for less and less often, and is kept again once it can', async () => {
+  host.run('a');
+  host.damaged.add('a');
+  const readsIn = async (seconds: number) => {
+    const before = host.failedReads;
+    for (let passed = 0; passed < seconds; passed += 2.4) await host.settle();
+    return host.failedReads - before;
+  };
+  const first = await readsIn(60);
+  const later = await readsIn(240);
+  expect(first).toBeGreaterThan(3);
+  expect(first).toBeLessThanOrEqual(7);
+  expect(later).toBeLessThanOrEqual(5);
+  host.damaged.clear();
+  host.print('a', ['whole again']);
+  await readsIn(70);
+  expect(await host.kept()).toContain('stdout whole again');
+});

@@ -15,6 +15,7 @@ import {
   type TestProxy,
   testConfig,
 } from '../../support/docker/test-proxy.ts';
+import { until } from '../../support/runner/until.ts';
 
 let host: TestProxy;
 let shop: TestApp;
@@ -121,6 +122,17 @@ test.each([
   },
 );
 
+test('a Caddy that can’t come back is trouble of the host until it does', async () => {
+  const { httpPort } = host.config;
+  expect(host.proxy.trouble()).toBeNull();
+  process.kill(await host.pidOf('caddy'), 'SIGKILL');
+  const stranger = await until('its port to be free', () => listen(httpPort).catch(() => undefined));
+  await expect.poll(() => host.proxy.trouble(), { timeout: 60_000 }).toContain(`Port ${httpPort} is used`);
+  await stranger.close();
+  await expect.poll(() => host.proxy.trouble(), { timeout: 60_000 }).toBeNull();
+  expect((await visit()).body).toBe('shop');
+});
+
 test('edge and Caddy come back when both are killed', async () => {
   process.kill(await host.pidOf('edge'), 'SIGKILL');
   process.kill(await host.pidOf('caddy'), 'SIGKILL');
@@ -204,7 +216,9 @@ test('a running Caddy takes the config for other ports', async () => {
 
 async function listen(port: number) {
   const stranger = createServer((socket) => socket.end('stranger'));
-  await new Promise<void>((resolve) => stranger.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve, reject) => {
+    stranger.on('error', reject).listen(port, '127.0.0.1', resolve);
+  });
   return { close: () => new Promise((closed) => stranger.close(closed)) };
 }
 

@@ -246,3 +246,45 @@ test('the names of a route are marked before edge gets its change, until all hav
   expect(seen).toEqual([['_p41000', 'shop.localhost']]);
   expect(await readdir(directory)).toEqual([]);
 });
+
+test('files of the proxy that something else changes or removes are written again, and those that are right are left alone', {
+  tags: 'slow',
+}, async () => {
+  const paths = proxyPaths(dataDir);
+  const traffic = trafficWith(fakeEdge());
+  const rules = {
+    redirects: [],
+    basicAuth: null,
+    maintenance: null,
+    requestHeaders: [],
+    responseHeaders: [],
+    maxBodyMegabytes: null,
+    firstByteTimeoutSeconds: null,
+  };
+  await traffic.switchTo({ ...one, rules });
+  await traffic.switchTo({
+    ...(await site('dep_site')),
+    serviceId: 'svc_site',
+    hostnames: ['site.localhost'],
+  });
+  expect(await traffic.repair()).toEqual([]);
+  const state = await readFile(paths.edgeState, 'utf8');
+  const link = join(paths.sites, 'site.localhost');
+  const faults: [string, () => Promise<unknown>][] = [
+    [paths.edgeState, () => rm(paths.edgeState)],
+    [paths.edgeState, () => writeFile(paths.edgeState, '{"version":1,"routes":[]}')],
+    [paths.ruledNames, () => rm(paths.ruledNames, { recursive: true })],
+    [paths.ruledNames, () => writeFile(join(paths.ruledNames, 'other.localhost'), '')],
+    [link, () => rm(link)],
+    [link, () => rm(join(link, 'live'))],
+    [link, () => rm(join(paths.sites, '.published'), { recursive: true })],
+  ];
+  for (const [path, fault] of faults) {
+    await fault();
+    expect(await traffic.repair()).toEqual([path]);
+    expect(await traffic.repair()).toEqual([]);
+  }
+  expect(await readFile(paths.edgeState, 'utf8')).toBe(state);
+  expect(await readdir(paths.ruledNames)).toEqual(['shop.localhost']);
+  expect(await readFile(join(link, 'current', 'index.html'), 'utf8')).toBe('dep_site');
+});

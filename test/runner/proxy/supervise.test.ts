@@ -92,7 +92,9 @@ test('a program that does not come back is retried, and reported once', { tags: 
       alive = true;
     },
   });
+  await expect.poll(() => supervision.trouble()).toContain('could not be started again: port taken');
   await expect.poll(() => reports).toHaveLength(2);
+  expect(supervision.trouble()).toBeUndefined();
   expect(reports[0]).toContain('could not be started again: port taken');
   expect(attempts).toBe(3);
   await supervision.stop();

@@ -68,6 +68,7 @@ const daemon = await startDaemon({
       firewall: { firewall: 'missing', firewallProblem: 'Not set by a test.' },
       foreignPorts: [],
       lastUpgrade: null,
+      trouble: null,
     }),
     reconcile: (unfinished) =>
       reconcile({ ...host, say: (line) => logger.info(line) }, () => ({

@@ -92,6 +92,7 @@ const daemon = await startDaemon({
         firewall: { firewall: 'missing', firewallProblem: 'Not set by a test.' },
         foreignPorts: [],
         lastUpgrade: null,
+        trouble: null,
       }),
       reconcile: async () => {},
       keepRunning: async () => {},

@@ -21,6 +21,9 @@ export class KeptHost {
   readonly clock: ManualClock;
   readonly containers = new Map<string, Printing>();
   readonly exits: (Exit & { id: string })[] = [];
+  /** Containers whose log Docker can't read. */
+  readonly damaged = new Set<string>();
+  failedReads = 0;
   readonly #parts: KeptLogsParts;
   logs: KeptLogs;
   keeper: LogKeeper;
@@ -124,6 +127,10 @@ export class KeptHost {
     signal: AbortSignal,
   ): AsyncGenerator<LoggedLine[], void, undefined> {
     const container = this.#container(id);
+    if (this.damaged.has(id)) {
+      this.failedReads += 1;
+      throw new Error('log message is too large');
+    }
     let position = 0;
     // Docker skips what is older than `since`, and then sends everything.
     let isSkipping = true;

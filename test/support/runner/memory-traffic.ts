@@ -26,10 +26,14 @@ export function memoryTraffic(): MemoryTraffic {
       if (assigned) take(serviceId, { ...assigned, serviceId });
       routes.set(serviceId, routeUnder(names.get(serviceId), route));
     },
-    async setDown({ serviceId, deploymentId }, down) {
-      const route = routes.get(serviceId);
-      if (route?.deploymentId !== deploymentId || route.target.type !== 'container') return;
-      routes.set(serviceId, { ...route, target: { ...route.target, down: [...down] } });
+    async setDown(versions) {
+      for (const { serviceId, deploymentId, down, awayUntil } of versions) {
+        const route = routes.get(serviceId);
+        if (route?.deploymentId !== deploymentId || route.target.type !== 'container') continue;
+        const { awayUntil: _, ...target } = route.target;
+        const away = awayUntil === undefined ? {} : { awayUntil };
+        routes.set(serviceId, { ...route, target: { ...target, down: [...down], ...away } });
+      }
     },
     async setAsleep({ serviceId, deploymentId }, sleep, retryAt) {
       const route = routes.get(serviceId);

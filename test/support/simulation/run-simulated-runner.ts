@@ -116,6 +116,7 @@ const daemon = await startDaemon({
         firewall: { firewall: 'missing', firewallProblem: 'Not set by a test.' },
         foreignPorts: [],
         lastUpgrade: null,
+        trouble: null,
       }),
       /** As the real one: what neither serves, nor retires, nor is about to be recovered has no owner. */
       async reconcile(unfinished) {

@@ -666,6 +666,7 @@ export const bodyCases: Record<string, BodyCase> = {
           runcVersion: '1.3.3',
           runcFixes: true,
           initProcess: true,
+          appArmor: true,
           mountsVolumes: true,
           backsUpVolumes: true,
           drillsVolumes: true,

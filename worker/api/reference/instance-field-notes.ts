@@ -156,6 +156,10 @@ const hostFactNotes: FieldNotes = {
   lastUpgrade: ['How its last upgrade ended; null: it had none.', null],
   started: ['Whether it began; false: one was running already.', true],
   initProcess: ['Whether Docker has its init process, docker-init; null: unknown.', true],
+  appArmor: [
+    'Whether running containers are in an AppArmor profile; null: Docker uses no AppArmor, or none runs.',
+    true,
+  ],
   runcFixes: ['Whether runc has the fixes of November 2025; null: unknown.', true],
   trustedRunc: ['Version of runc that the operator trusts although it reports no fixes.', null],
   firewall: ['State of the firewall rules.', 'in-place'],

@@ -15,6 +15,7 @@ export function hostWarning(
     portsWarning(facts),
     clockWarning(host.clockAheadMs),
     initWarning(facts),
+    appArmorWarning(facts),
   ].filter((one) => one !== null);
   return sentences.length === 0 ? null : sentences.join(' ');
 }
@@ -51,6 +52,11 @@ function clockWarning(aheadMs: number | null): string | null {
   if (aheadMs === null || Math.abs(aheadMs) < wrongClockMs) return null;
   const amount = minutes === 1 ? '1 minute' : `${minutes} minutes`;
   return `The clock of this host is ${amount} ${aheadMs > 0 ? 'ahead' : 'behind'}, so times in its logs and metrics are wrong, and certificates may be refused or not renewed: switch on its time synchronisation (timedatectl set-ntp true).`;
+}
+
+function appArmorWarning({ appArmor }: RunnerFacts): string | null {
+  if (appArmor !== false) return null;
+  return 'Docker reports AppArmor, but containers run without a profile (appArmor is false), because its tools are missing: install the package apparmor, restart Docker, then restart the services.';
 }
 
 /** Old runners and a Docker that does not answer report nothing about it. */

@@ -9,6 +9,7 @@ import { reconcile } from '../../../../runner/host/reconcile.ts';
 import { healthRoundMs } from '../../../../runner/host/replica-health.ts';
 import { watchReplicas } from '../../../../runner/host/replica-watch.ts';
 import { stopService } from '../../../../runner/host/tasks/stop-service.ts';
+import { addressesOf } from '../../../../runner/proxy/traffic.ts';
 import { namedApp, stable } from '../../../support/docker/deploy-fixture.ts';
 import { inspect } from '../../../support/docker/docker-host.ts';
 import { keepAsking } from '../../../support/docker/keep-asking.ts';
@@ -94,6 +95,31 @@ test('a replica that dies leaves the traffic at once and comes back once it answ
     await before.stop();
   }
   expect(failures).toEqual([]);
+}, 60_000);
+
+test('requests wait while all replicas are away, and while Docker starts them again', async () => {
+  const { docker } = fixture.host;
+  const replicas = watchReplicas({ traffic: proxy.proxy.traffic, clock: systemClock, logger: console });
+  const watching = new AbortController();
+  const changed = (serviceId?: string) => replicas.changed(serviceId);
+  const watched = watchContainers(docker, new ExitHistory(), changed, watching.signal);
+  const all = addressesOf(target(spec)).map((_, index) =>
+    docker.engine.getContainer(replicaName(stable(spec), index)),
+  );
+  try {
+    await Promise.all(all.map((one) => one.kill()));
+    await until('none to be left', () => (target(spec).awayUntil ?? 0) > Date.now());
+    const asking = load(spec);
+    await Promise.all(all.map((one) => one.start()));
+    await until('answers', () => asking.answers() > 50);
+    expect((await asking.stop()).failures).toEqual([]);
+    await until('all to be back', () => target(spec).down === undefined);
+    expect(target(spec).awayUntil).toBeUndefined();
+  } finally {
+    watching.abort();
+    await replicas.stop();
+    await watched;
+  }
 }, 60_000);
 
 test('a replica that hangs leaves the traffic by its health path, and comes back once it answers', async () => {

@@ -116,8 +116,26 @@ test('Caddy’s config asks for a name sooner while its route is changing, and k
     const [held, other] = changing.handle[0].routes;
     expect(held.match[0].file.root).toBe('/data/caddy/sleeping-names');
     expect(held.handle[0].load_balancing.try_duration).toBe('120000ms');
-    const [soon, later] = [other, usual].map((route) => route.handle[0].dynamic_upstreams);
+    const [soon, later] = [other, usual.handle[0].routes[0]].map(
+      (route) => route.handle[0].dynamic_upstreams,
+    );
     expect([soon.refresh, later.refresh]).toEqual(['20ms', '200ms']);
     expect(soon.name).not.toBe(later.name);
+  }
+});
+
+test('Caddy’s config lets a request wait after a failed connection only if it has no body and never reached edge’s or an app’s socket', () => {
+  for (const server of ['http', 'https', 'ports']) {
+    const { routes } = config().apps.http.servers[server];
+    for (const route of routes.slice(-3, -1)) {
+      const [again, others] = route.handle[0].errors.routes;
+      for (const match of again.match) {
+        expect(match.vars_regexp).toEqual({ '{http.error.message}': { pattern: '^dial tcp ' } });
+        expect(match.file.root).toBe('/data/caddy/sleeping-names');
+        expect(JSON.stringify(match)).toContain('Content-Length');
+      }
+      expect(others.match).toBeUndefined();
+      expect(others.handle[0].handler).toBe('error');
+    }
   }
 });

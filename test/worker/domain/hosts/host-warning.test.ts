@@ -28,3 +28,13 @@ test.each([
 test.each([null, 29_000, -29_000])('a clock that is %s ms ahead is none', (clockAheadMs) => {
   expect(hostWarning({ ...host, clockAheadMs })).toBeNull();
 });
+
+test('a host whose containers run without the AppArmor profile that Docker claims has a warning that says what to install', () => {
+  expect(hostWarning({ ...host, facts: { ...testFacts, appArmor: false } })).toContain(
+    'install the package apparmor',
+  );
+});
+
+test.each([true, null])('a host that reports appArmor: %s has no warning', (appArmor) => {
+  expect(hostWarning({ ...host, facts: { ...testFacts, appArmor } })).toBeNull();
+});

@@ -1,0 +1,49 @@
+/**
+ * The volumes that this host should have. Docker makes an empty volume for a container that names a missing one, so without this list a
+ * volume that something else has removed would be replaced silently.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { replaceFile } from '../base/replace-file.ts';
+import type { VolumeRecord } from '../docker/client.ts';
+
+export interface KnownVolumes extends VolumeRecord {
+  /** All of them, with their services. */
+  all(): ReadonlyMap<string, string>;
+}
+
+/** By name: the service. */
+const fileSchema = z.record(z.string(), z.string());
+
+export function knownVolumes(dataDirectory: string): KnownVolumes {
+  const file = join(dataDirectory, 'known-volumes.json');
+  const known = new Map(Object.entries(read(file)));
+  const write = () => replaceFile(file, `${JSON.stringify(Object.fromEntries(known))}\n`);
+  return {
+    has: (name) => known.has(name),
+    add(volumes) {
+      const added = [...volumes].filter(([name]) => !known.has(name));
+      for (const [name, serviceId] of added) known.set(name, serviceId);
+      if (added.length > 0) write();
+    },
+    remove(name) {
+      if (known.delete(name)) write();
+    },
+    removeOf(serviceId) {
+      const names = [...known].flatMap(([name, of]) => (of === serviceId ? name : []));
+      for (const name of names) known.delete(name);
+      if (names.length > 0) write();
+    },
+    all: () => known,
+  };
+}
+
+/** A damaged or missing file is no reason not to start: the volumes that are there are found again. */
+function read(file: string): Record<string, string> {
+  try {
+    return fileSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return {};
+  }
+}
