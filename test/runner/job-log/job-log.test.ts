@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { JobLogWriter } from '../../../runner/job-log/job-log.ts';
 import { secretMask, secretValues } from '../../../runner/job-log/secret-mask.ts';
 import { openJournal } from '../../../runner/journal/journal.ts';
+import { oddLines, partBytes, withoutColours } from '../../support/real-world/odd-output.ts';
 import { manualClock } from '../../support/runner/manual-clock.ts';
 import { silentLogger } from '../../support/runner/silent-logger.ts';
 import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
@@ -79,6 +80,21 @@ test('output of two streams is not mixed within a line', () => {
   log.end();
   expect(lines()).toEqual(['out-put', 'err-or']);
 });
+
+test.each(oddLines)(
+  '$is is shown by a build log as people would see it, whatever its parts are',
+  ({ bytes, ...line }) => {
+    const { log, lines } = stage();
+    for (let at = 0; at < bytes.length; at += partBytes)
+      log.write('stdout', bytes.subarray(at, at + partBytes));
+    log.write('stdout', '\nafter');
+    log.end();
+    const [first = '', ...others] = lines().map(withoutColours);
+    expect(first.slice(0, line.shown.length)).toBe(line.shown);
+    expect(first.endsWith('(line cut at 8 KB)')).toBe(line.cut);
+    expect(others).toEqual(['after']);
+  },
+);
 
 test('output without a last line feed is kept at the end', () => {
   expect(shown([], 'one\ntwo')).toBe('one\ntwo');
