@@ -9,7 +9,7 @@ import { DockerError, diskFull, isDiskFull } from '../docker/docker-error.ts';
 import { type ImageRef, parseImageRef } from '../docker/image-ref.ts';
 import { imageId, pullByName, removeImage, tagImage } from '../docker/images.ts';
 import type { JobLog } from '../job-log/job-log.ts';
-import { type Resolve, systemResolve } from '../source/address-guard.ts';
+import { type Resolve, systemResolve } from '../source/system-resolve.ts';
 import { addressesOf, type DockerSettings, dockerSettings } from './docker-settings.ts';
 import type { Manifest } from './manifest.ts';
 import { openPullEndpoint, type PullEndpoint } from './pull-endpoint.ts';

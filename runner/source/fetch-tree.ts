@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { commitTextMax } from '../../protocol/job-report.ts';
 import { JobFailure } from '../base/job-failure.ts';
 import type { JobLog } from '../job-log/job-log.ts';
-import { guardedAddress, type Resolve } from './address-guard.ts';
+import { guardedAddress } from './address-guard.ts';
 import { gitEnvironment, loginEnvironment, networkSettings, runGit } from './git-command.ts';
 import { type GitAttempt, gitFailure } from './git-failure.ts';
 import { type GitLogin, loginFor } from './git-login.ts';
@@ -15,6 +15,7 @@ import type { Command, Outcome } from './run-program.ts';
 import type { SourceBudget } from './source-budget.ts';
 import { isSshKey, sshCommand } from './ssh-access.ts';
 import { type Submodule, submodulesOf } from './submodule-list.ts';
+import type { Resolve } from './system-resolve.ts';
 import { type TreeEntry, treeReader } from './tree-entries.ts';
 
 /** What all fetches of one checkout share. */
