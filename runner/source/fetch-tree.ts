@@ -17,6 +17,7 @@ import { isSshKey, sshCommand } from './ssh-access.ts';
 import { type Submodule, submodulesOf } from './submodule-list.ts';
 import type { Resolve } from './system-resolve.ts';
 import { type TreeEntry, treeReader } from './tree-entries.ts';
+import { withoutUnreadableNames } from './unreadable-names.ts';
 
 /** What all fetches of one checkout share. */
 export interface Fetching {
@@ -116,7 +117,7 @@ export async function fetchTree(
   ).stdout
     .split('\0')
     .map(shortText);
-  const { entries } = reader;
+  const entries = await withoutUnreadableNames(directory, reader.entries, fetching.log);
   const submodules = await submodulesOf(entries, directory, async (args) => (await git(args)).stdout);
   await rm(dotGit, { recursive: true, force: true });
   return { directory, commitSha, commitMessage, commitAuthor, entries, submodules };
