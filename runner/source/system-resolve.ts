@@ -23,11 +23,13 @@ export async function resolveWith(host: string, servers?: readonly string[]): Pr
   const name = host.toLowerCase().replace(/\.$/, '');
   // A name without a dot is one of this machine, or gets a domain from its settings.
   const isWhole = name.includes('.') && !(await isInHostsFile(name));
-  const found = isWhole ? await fromNameServers(name, servers) : [];
-  return found.length > 0 ? found : await fromSystem(host, isWhole);
+  const found = isWhole ? await fromNameServers(name, servers) : 'not asked';
+  if (found === 'not asked') return await fromSystem(host);
+  return found.length > 0 ? found : await fromSystem(host).catch(() => []);
 }
 
-async function fromNameServers(name: string, servers?: readonly string[]): Promise<string[]> {
+/** @returns `not asked` where no name server listens: the system may have another way */
+async function fromNameServers(name: string, servers?: readonly string[]): Promise<string[] | 'not asked'> {
   const over = new AbortController();
   const ask = (kind: 'resolve4' | 'resolve6') =>
     askNameServers((resolver) => resolver[kind](name), over.signal, servers);
@@ -42,7 +44,10 @@ async function fromNameServers(name: string, servers?: readonly string[]): Promi
     const answers = await Promise.allSettled(kinds);
     const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
     const failure = answers.find(({ status }) => status === 'rejected');
-    if (found.length === 0 && failure?.status === 'rejected') throw failure.reason;
+    if (found.length === 0 && failure?.status === 'rejected') {
+      if (failure.reason.code === 'ECONNREFUSED') return 'not asked';
+      throw failure.reason;
+    }
     return await inOrder(found);
   } finally {
     over.abort();
@@ -58,13 +63,12 @@ async function inOrder(addresses: readonly string[]): Promise<string[]> {
   return first !== undefined && (await hasRoute(first)) ? [...six, ...four] : [...four, ...six];
 }
 
-/** @param isUnknown the name servers have said that there is no such name */
-async function fromSystem(host: string, isUnknown: boolean): Promise<string[]> {
+async function fromSystem(host: string): Promise<string[]> {
   try {
     const answers = await lookup(host, { all: true, verbatim: true });
     return answers.map(({ address }) => address);
   } catch (error) {
-    if (isUnknown || (error as NodeJS.ErrnoException).code === 'ENOTFOUND') return [];
+    if ((error as NodeJS.ErrnoException).code === 'ENOTFOUND') return [];
     throw error;
   }
 }

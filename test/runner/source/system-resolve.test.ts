@@ -67,3 +67,7 @@ test.concurrent('all addresses of a name are found, of both kinds', async () => 
 test.concurrent('a name that the machine itself knows is not asked of name servers', async () => {
   expect(await resolveWith('localhost', ['127.0.0.1:1'])).toContain('127.0.0.1');
 });
+
+test.concurrent('a machine without a name server resolves names as far as it knows them', async () => {
+  expect(await resolveWith('0x7f.1', ['127.0.0.1:1'])).toEqual(['127.0.0.1']);
+});
