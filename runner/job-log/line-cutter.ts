@@ -37,10 +37,11 @@ export class LineCutter {
   }
 
   #add(text: string): void {
-    const at = lastStateAt(text);
+    const whole = this.#rest + text;
+    const at = lastStateAt(whole);
     // What a progress bar has overwritten counts for nothing, so that its last state is never cut off.
-    const line = at > 0 ? text.slice(at) : this.#rest + text;
-    if (at > 0) this.#cut = false;
+    const line = whole.slice(at);
+    if (at > this.#rest.length) this.#cut = false;
     this.#cut ||= line.length > this.#charsMax;
     this.#rest = line.slice(0, this.#charsMax);
   }

@@ -96,6 +96,14 @@ test.each(oddLines)(
   },
 );
 
+test('a progress bar that writes its states one by one, each with its return, shows the last', () => {
+  const { log, lines } = stage();
+  for (let percent = 0; percent < 10_000; percent++) log.write('stdout', `${percent} of 10000\r`);
+  log.write('stdout', 'ERROR: disk is full\n');
+  log.end();
+  expect(lines()).toEqual(['ERROR: disk is full']);
+});
+
 test('output without a last line feed is kept at the end', () => {
   expect(shown([], 'one\ntwo')).toBe('one\ntwo');
 });
