@@ -23,6 +23,7 @@ export async function resolveWith(host: string, servers?: readonly string[]): Pr
   const name = host.toLowerCase().replace(/\.$/, '');
   // A name without a dot is one of this machine, or gets a domain from its settings.
   const isWhole = name.includes('.') && !(await isInHostsFile(name));
+  if (isWhole && name.endsWith('.invalid')) return []; // RFC 6761: there is never such a name
   const found = isWhole ? await fromNameServers(name, servers) : 'not asked';
   if (found === 'not asked') return await fromSystem(host);
   return found.length > 0 ? found : await fromSystem(host).catch(() => []);

@@ -71,3 +71,7 @@ test.concurrent('a name that the machine itself knows is not asked of name serve
 test.concurrent('a machine without a name server resolves names as far as it knows them', async () => {
   expect(await resolveWith('0x7f.1', ['127.0.0.1:1'])).toEqual(['127.0.0.1']);
 });
+
+test.concurrent('a name that can never exist is missing, also without a name server', async () => {
+  expect(await resolveWith('nobody.invalid', ['127.0.0.1:1'])).toEqual([]);
+});
