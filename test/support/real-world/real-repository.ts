@@ -33,7 +33,7 @@ const readable: Readonly<Record<string, string>> = {
 const unreadable = Buffer.from('latin1/gr\xf6\xdfe.txt', 'latin1');
 
 /** As deep as teams have them that put tickets into names. */
-export const deepBranch = `feature/team-a/2026/${'ticket-'.repeat(20)}end`;
+const deepBranch = `feature/team-a/2026/${'ticket-'.repeat(20)}end`;
 const who = 'Grown <grown@localhost> 1790000000 +0000';
 const blobBytes = 8 * 2 ** 20;
 
