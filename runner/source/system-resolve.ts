@@ -7,6 +7,7 @@ import { lookup } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parse } from 'tldts';
 import { askNameServers } from '../base/ask-name-servers.ts';
 
 /** Resolves a name to all its addresses. @returns none if there is no such name @throws Error without an answer that says so */
@@ -15,7 +16,7 @@ export type Resolve = (host: string) => Promise<string[]>;
 /** Some servers never answer for one of the two kinds of addresses. */
 const otherKindMs = 2_000;
 
-/** The hosts file first, then the name servers, and last whatever else the system knows. */
+/** The hosts file first, then the name servers, and last, for names that nobody can register, whatever else the system knows. */
 export const systemResolve: Resolve = (host) => resolveWith(host);
 
 /** @param servers `<address>` or `<address>:<port>`; by default the host's, read again for each name */
@@ -26,7 +27,9 @@ export async function resolveWith(host: string, servers?: readonly string[]): Pr
   if (isWhole && name.endsWith('.invalid')) return []; // RFC 6761: there is never such a name
   const found = isWhole ? await fromNameServers(name, servers) : 'not asked';
   if (found === 'not asked') return await fromSystem(host);
-  return found.length > 0 ? found : await fromSystem(host).catch(() => []);
+  // Whoever has the name servers of a public name could also keep the system's threads waiting.
+  if (found.length > 0 || parse(name).isIcann) return found;
+  return await fromSystem(host).catch(() => []);
 }
 
 /** @returns `not asked` where no name server listens: the system may have another way */

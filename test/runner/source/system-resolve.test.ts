@@ -27,7 +27,7 @@ test.concurrent.for([
   expect(await guarded(name)).toBe(dns.addresses.four);
 });
 
-test.concurrent.for(['nobody.example', 'late-nobody.example'])(
+test.concurrent.for(['nobody.example', 'nobody.com', 'late-nobody.example'])(
   '%s is said to be missing, because its server says so',
   { tags: 'slow' },
   async (name) => {
