@@ -18,6 +18,9 @@ const hint = /err|fatal|panic|crit|severe|fail|exception|warn|wrn|deprecated/i;
 /** What the host writes where a phase failed. */
 const phaseFailed = /: ended after [\d.]+ s$/;
 
+/** The level of a line of JSON, which may be incomplete; numbers are those of pino and bunyan. */
+const jsonLevel = /"(?:level|severity|lvl|levelname|log\.level|@l)"\s*:\s*(?:"([a-z]+)"|(\d{2}))/i;
+
 /** Characters of a line in which its level stands. */
 const headChars = 200;
 
@@ -25,6 +28,7 @@ const headChars = 200;
 export function levelOf({ line, stream }: Pick<Line, 'line' | 'stream'>): LineLevel {
   const head = withoutColours(line.slice(0, 2 * headChars)).slice(0, headChars);
   if (stream === 'system' && phaseFailed.test(head)) return 'error';
+  if (/^\s*\{/.test(head)) return levelOfJson(line);
   if (!hint.test(head) || none.test(head)) return 'other';
   for (const { 0: found, index } of head.matchAll(word)) {
     const name = found.toLowerCase();
@@ -35,4 +39,10 @@ export function levelOf({ line, stream }: Pick<Line, 'line' | 'stream'>): LineLe
     if (isMarked || begin.test(before) || /: $/.test(before)) return level;
   }
   return 'other';
+}
+
+function levelOfJson(line: string): LineLevel {
+  const [, name = '', number = 0] = jsonLevel.exec(line) ?? [];
+  if (errors.test(name.toLowerCase()) || Number(number) >= 50) return 'error';
+  return warnings.test(name.toLowerCase()) || Number(number) >= 40 ? 'warning' : 'other';
 }

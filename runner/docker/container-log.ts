@@ -1,16 +1,15 @@
 /** A container's output as whole lines. */
 import { call, type DockerHost } from './client.ts';
-
-export interface ContainerLine {
-  stream: 'stdout' | 'stderr';
-  text: string;
-}
+import { type LoggedLine, LogParser } from './logs/log-parser.ts';
 
 /** Each frame of a log without a terminal: stream number, three zero bytes, length, then the bytes (Engine API, attach). */
 const frameHeaderBytes = 8;
 
-/** Docker first selects the newest lines, and then drops those after `until`, which a restart may have printed. */
-const linesAfterMax = 500;
+/**
+ * Docker counts the parts of a long line as lines of their own. It also selects the newest lines first, and then drops those after `until`,
+ * which a restart may have printed.
+ */
+const moreMax = 500;
 
 /**
  * The last lines of a container's output, oldest first.
@@ -21,16 +20,20 @@ export async function lastLines(
   id: string,
   count: number,
   until?: number,
-): Promise<ContainerLine[]> {
-  const range = until === undefined ? { tail: count } : { tail: count + linesAfterMax, until: until / 1e6 };
+): Promise<LoggedLine[]> {
+  const range = { tail: count + moreMax, ...(until !== undefined && { until: until / 1e6 }) };
+  const options = { stdout: true, stderr: true, timestamps: true, follow: false as const, ...range };
   const raw = await call('read the container log', (abortSignal) =>
-    host.engine.getContainer(id).logs({ stdout: true, stderr: true, ...range, follow: false, abortSignal }),
+    host.engine.getContainer(id).logs({ ...options, abortSignal }),
   );
-  return linesOf(framesOf(Buffer.from(raw))).slice(-count);
+  const parser = new LogParser();
+  const lines = parser.push(Buffer.from(raw));
+  parser.drop();
+  return lines.slice(-count);
 }
 
 /** Splits a container's raw log, or the output of a command in it, into frames. */
-export function framesOf(raw: Buffer): { stream: ContainerLine['stream']; bytes: Buffer }[] {
+export function framesOf(raw: Buffer): { stream: LoggedLine['stream']; bytes: Buffer }[] {
   const frames = [];
   for (let at = 0; at + frameHeaderBytes <= raw.length; ) {
     const length = raw.readUInt32BE(at + 4);
@@ -39,27 +42,4 @@ export function framesOf(raw: Buffer): { stream: ContainerLine['stream']; bytes:
     at += frameHeaderBytes + length;
   }
   return frames;
-}
-
-/** A frame is one line unless the line was very long; successive frames of one stream are joined until a line ends. */
-function linesOf(frames: { stream: ContainerLine['stream']; bytes: Buffer }[]): ContainerLine[] {
-  const lines: ContainerLine[] = [];
-  let open: ContainerLine | undefined;
-  for (const { stream, bytes } of frames) {
-    const parts = bytes.toString('utf8').split('\n');
-    parts.forEach((part, index) => {
-      if (open?.stream === stream) open.text += part;
-      else {
-        if (open) lines.push(open);
-        open = { stream, text: part };
-      }
-      if (index < parts.length - 1 && open) {
-        lines.push(open);
-        open = undefined;
-      }
-    });
-    if (open?.text === '') open = undefined;
-  }
-  if (open) lines.push(open);
-  return lines;
 }

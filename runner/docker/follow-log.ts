@@ -11,18 +11,8 @@ import {
 } from './containers.ts';
 import { isNotFound } from './docker-error.ts';
 import { type Exit, type ExitHistory, exitSentence } from './events.ts';
-import { longLines } from './logs/long-lines.ts';
-import { RepeatedLines } from './logs/repeated-lines.ts';
+import { type LoggedLine, LogParser } from './logs/log-parser.ts';
 import { secretsIn } from './secret-keys.ts';
-
-export interface LoggedLine {
-  /** Microseconds since the epoch. */
-  at: number;
-  stream: 'stdout' | 'stderr';
-  text: string;
-  /** The line was longer; the rest was dropped. */
-  cut: boolean;
-}
 
 /** The container that is live now. */
 export interface LiveContainer {
@@ -52,18 +42,6 @@ export interface LogRange {
   /** Continue with new lines until the container stops. */
   follow: boolean;
 }
-
-/** Each frame of a log without a terminal: stream number, three zero bytes, length, then the bytes (Engine API, attach). */
-const frameHeaderBytes = 8;
-/** `2026-11-21T09:45:12.123456789Z `: Docker puts it before the bytes of every frame. */
-const timestampChars = 31;
-/**
- * Docker splits lines at this many bytes (moby, daemon/logger/copier.go). All parts but the last have exactly this size; the `local`
- * driver of 20.10 also omits the line feed of the last one.
- */
-const partBytes = 16 * 1024;
-/** The rest of a longer line is dropped: a level or a field may be anywhere in a line of JSON. */
-const lineBytesMax = 1024 * 1024;
 
 /** @returns undefined when the service has no container on this host. @throws DockerError */
 export async function liveContainer(host: DockerHost, serviceId: string): Promise<LiveContainer | undefined> {
@@ -157,77 +135,4 @@ export async function* readLog(
   } finally {
     lines.drop();
   }
-}
-
-interface OpenLine {
-  at: number;
-  /** Of the microsecond. */
-  nanoseconds: number;
-  parts: Buffer[];
-  /** Of the line so far, and of the parts of it that are in memory. */
-  bytes: number;
-  keptBytes: number;
-}
-
-/** The connection may cut frames anywhere, and Docker may split lines. */
-class LogParser {
-  #rest: Buffer = Buffer.alloc(0);
-  readonly #open: Record<LoggedLine['stream'], OpenLine | undefined> = {
-    stdout: undefined,
-    stderr: undefined,
-  };
-  readonly #repeated = { stdout: new RepeatedLines(), stderr: new RepeatedLines() };
-
-  push(chunk: Buffer): LoggedLine[] {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    const lines: LoggedLine[] = [];
-    let from = 0;
-    while (from + frameHeaderBytes <= bytes.length) {
-      const end = from + frameHeaderBytes + bytes.readUInt32BE(from + 4);
-      if (end > bytes.length) break;
-      const line = this.#take(
-        bytes[from] === 2 ? 'stderr' : 'stdout',
-        bytes.subarray(from + frameHeaderBytes, end),
-      );
-      if (line) lines.push(line);
-      from = end;
-    }
-    this.#rest = Buffer.from(bytes.subarray(from));
-    return lines;
-  }
-
-  #take(stream: LoggedLine['stream'], frame: Buffer): LoggedLine | undefined {
-    const hasLineFeed = frame.at(-1) === 0x0a;
-    const text = frame.subarray(timestampChars, hasLineFeed ? -1 : undefined);
-    const isEnd = hasLineFeed || text.length < partBytes;
-    const open = this.#open[stream] ?? { ...timeOf(frame), parts: [], bytes: 0, keptBytes: 0 };
-    const wanted = Math.min(text.length, lineBytesMax - open.keptBytes);
-    // What follows a part that was left out would be read as its continuation.
-    const kept = open.keptBytes < open.bytes ? 0 : longLines.take(open.keptBytes, wanted);
-    open.parts.push(Buffer.from(text.subarray(0, kept)));
-    open.keptBytes += kept;
-    open.bytes += text.length;
-    this.#open[stream] = isEnd ? undefined : open;
-    if (!isEnd) return undefined;
-    const { at, nanoseconds, bytes, keptBytes } = open;
-    longLines.release(keptBytes);
-    const whole = Buffer.concat(open.parts).toString('utf8');
-    if (this.#repeated[stream].isRepeated(at, nanoseconds, whole)) return undefined;
-    return { at, stream, text: whole, cut: bytes > keptBytes };
-  }
-
-  /** The log is not read on: lines without an end are given up. */
-  drop(): void {
-    for (const stream of ['stdout', 'stderr'] as const) {
-      longLines.release(this.#open[stream]?.keptBytes ?? 0);
-      this.#open[stream] = undefined;
-    }
-  }
-}
-
-/** RFC 3339 with nanoseconds. */
-function timeOf(frame: Buffer): Pick<OpenLine, 'at' | 'nanoseconds'> {
-  const milliseconds = Date.parse(`${frame.toString('latin1', 0, 23)}Z`);
-  const at = milliseconds * 1000 + Number(frame.toString('latin1', 23, 26));
-  return { at, nanoseconds: Number(frame.toString('latin1', 26, 29)) };
 }

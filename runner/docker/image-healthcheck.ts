@@ -61,8 +61,10 @@ export async function runHealthcheck(
       for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
       const { ExitCode } = await exec.inspect({ abortSignal });
       if (ExitCode === 0) return undefined;
-      const output = framesOf(Buffer.concat(chunks)).map(({ bytes }) => bytes.toString('utf8'));
-      const words = output.join('').trim().slice(-outputCharsMax);
+      const output = Buffer.concat(framesOf(Buffer.concat(chunks)).map(({ bytes }) => bytes)).toString(
+        'utf8',
+      );
+      const words = output.trim().slice(-outputCharsMax);
       return `it ended with exit code ${ExitCode}${words ? ` and printed: ${words}` : ''}`;
     },
     { signal, timeoutMs },

@@ -4,8 +4,9 @@ import { hostname } from 'node:os';
 import { connect as connectTls } from 'node:tls';
 import type { DrainReceiver, DrainTarget, DrainTest } from '../../protocol/logs/drains.ts';
 import { messageOf } from '../base/logger.ts';
-import { guardedAddress, type Resolve } from '../source/address-guard.ts';
+import { guardedAddress } from '../source/address-guard.ts';
 import { request } from '../source/guarded-request.ts';
+import type { Resolve } from '../source/system-resolve.ts';
 import { type DrainedLine, ndjsonOf, otlpOf, signatureHeaders, syslogOf } from './drain-formats.ts';
 
 export interface SenderParts {

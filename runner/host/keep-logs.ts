@@ -14,7 +14,7 @@ import { KeptLogs, serviceBytesMin } from '../kept-logs/kept-logs.ts';
 import { LogKeeper } from '../kept-logs/log-keeper.ts';
 import { LogSearches } from '../kept-logs/search/log-searches.ts';
 import type { RunnerConfig } from '../setup/config.ts';
-import { systemResolve } from '../source/address-guard.ts';
+import { systemResolve } from '../source/system-resolve.ts';
 
 export interface HostLogs {
   /** Containers were started, stopped or removed. */

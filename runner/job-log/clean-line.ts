@@ -12,6 +12,7 @@ const escapeSequences = new RegExp(
     '\\u001b[ -/]*[0-~]?', // two-character sequences
     '[\\u0000-\\u0008\\u000a-\\u001a\\u001c-\\u001f\\u007f-\\u009f]',
     '[\\u202a-\\u202e\\u2066-\\u2069]', // embeddings, overrides and isolates
+    '\\ufeff', // byte order mark
   ].join('|'),
   'g',
 );
@@ -19,10 +20,14 @@ const isColour = (sequence: string) => sequence[1] === '[' && /^[0-9;:]*m$/.test
 
 /** Removes ECMA-48 control functions. Of text overwritten by carriage returns (progress bars) the last state stays. */
 export function cleanLine(text: string): string {
-  const shown = text.includes('\r') ? afterReturns(text) : text;
-  return shown.replace(escapeSequences, (sequence) => (isColour(sequence) ? sequence : ''));
+  return text
+    .slice(lastStateAt(text))
+    .replace(escapeSequences, (sequence) => (isColour(sequence) ? sequence : ''));
 }
 
-function afterReturns(text: string): string {
-  return text.split('\r').findLast((part) => part !== '') ?? '';
+/** Where the last state of text begins that carriage returns overwrite; 0 without any. Those at its end overwrite nothing yet. */
+export function lastStateAt(text: string): number {
+  let end = text.length;
+  while (text[end - 1] === '\r') end -= 1;
+  return end === 0 ? 0 : text.lastIndexOf('\r', end - 1) + 1;
 }

@@ -1,4 +1,5 @@
 /** Cuts the raw output of a process into lines, independent of how it was written; invalid UTF-8 becomes U+FFFD. */
+import { lastStateAt } from './clean-line.ts';
 
 export interface RawLine {
   text: string;
@@ -36,7 +37,11 @@ export class LineCutter {
   }
 
   #add(text: string): void {
-    const line = this.#rest + text;
+    const whole = this.#rest + text;
+    const at = lastStateAt(whole);
+    // What a progress bar has overwritten counts for nothing, so that its last state is never cut off.
+    const line = whole.slice(at);
+    if (at > this.#rest.length) this.#cut = false;
     this.#cut ||= line.length > this.#charsMax;
     this.#rest = line.slice(0, this.#charsMax);
   }

@@ -1,6 +1,6 @@
 /** Makes a line of program output fit to show: cleaned, masked, at most 8 KB. */
 import { failureMessageMax } from '../../protocol/job-report.ts';
-import { cleanLine } from './clean-line.ts';
+import { cleanLine, lastStateAt } from './clean-line.ts';
 import type { RawLine } from './line-cutter.ts';
 import type { SecretMask } from './secret-mask.ts';
 
@@ -14,8 +14,9 @@ export const isCutLine = (shown: string): boolean => shown.endsWith(cutMark);
 
 /** Cleans before masking: control characters inside a secret would hide it from the mask. Masks before cutting, for the same reason. */
 export function presentable(line: RawLine, mask: SecretMask): string {
-  const cut = line.cut || line.text.length > lookedAtCharsMax;
-  const text = line.text.slice(0, lookedAtCharsMax);
+  const whole = line.text.slice(lastStateAt(line.text));
+  const cut = line.cut || whole.length > lookedAtCharsMax;
+  const text = whole.slice(0, lookedAtCharsMax);
   const clean = cleanLine(text);
   const shown = mask.apply(cut ? withoutHalfSecret(clean, mask) : clean);
   const bytes = Buffer.from(shown);

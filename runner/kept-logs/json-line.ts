@@ -1,8 +1,32 @@
+/** Lines that are a JSON object, as programs really print it. */
+
+/** Colours, spaces and a byte order mark in front of it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
+const before = /^(?:\u001b\[[0-9;:]*m|\s)+/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
+const colours = /\u001b\[[0-9;:]*m/g;
+/** JSON has no control characters in its strings. Loggers that write it without a library leave tabs and colours in messages. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it names them
+const control = /[\u0000-\u001f]/g;
+
+/** Without what is in front of it, the text of a line that is, or should be, a JSON object. @returns undefined for every other line */
+export function jsonTextOf(line: string): string | undefined {
+  const text = line.startsWith('{') ? line : line.replace(before, '');
+  return text.startsWith('{') ? text : undefined;
+}
+
 /** The line as a JSON object. @returns undefined if it is none */
 export function jsonOf(line: string): Record<string, unknown> | undefined {
-  if (!line.startsWith('{')) return undefined;
+  const text = jsonTextOf(line);
+  if (text === undefined) return undefined;
+  const json = parsed(text);
+  if (json || text.search(control) < 0) return json;
+  return parsed(text.replace(colours, '').replace(control, ' '));
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
   try {
-    return JSON.parse(line) as Record<string, unknown>;
+    return JSON.parse(text) as Record<string, unknown>;
   } catch {
     return undefined;
   }

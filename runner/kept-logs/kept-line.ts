@@ -8,7 +8,7 @@
  *
  * Ids have 16 digits and increase within a service. The text contains no line feed (job-log/clean-line).
  */
-import type { LoggedLine } from '../docker/follow-log.ts';
+import type { LoggedLine } from '../docker/logs/log-parser.ts';
 
 export type KeptStream = LoggedLine['stream'] | 'system' | 'access';
 

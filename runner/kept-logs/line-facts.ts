@@ -2,11 +2,11 @@
  * What a search needs of a line that is longer than what is kept of it: its level, and its short fields. They are read from the whole line,
  * because loggers write the level first or last, and a stack or a request body may be in between.
  */
-import { cleanLine } from '../job-log/clean-line.ts';
+import { cleanLine, lastStateAt } from '../job-log/clean-line.ts';
 import type { SecretMask } from '../job-log/secret-mask.ts';
 import { jsonOf } from './json-line.ts';
 import type { LineFacts } from './kept-line.ts';
-import { levelFields, levelInJsonText, levelOf } from './log-level.ts';
+import { levelFields, levelOf } from './log-level.ts';
 
 /** Longer values are not what people filter by. */
 const valueCharsMax = 200;
@@ -15,12 +15,9 @@ const depthMax = 4;
 
 /** @param text the whole line, as far as it was read @returns undefined if it has neither a level nor fields */
 export function readFacts(text: string, mask: SecretMask): LineFacts | undefined {
-  const json = jsonOf(text);
-  const level = json
-    ? undefined
-    : text.startsWith('{')
-      ? levelInJsonText(text)
-      : levelOf(cleanLine(text), undefined);
+  const shown = text.slice(lastStateAt(text));
+  const json = jsonOf(shown);
+  const level = json ? undefined : levelOf(cleanLine(shown), undefined);
   const facts = json ? new ShortFields(mask).of(json) : level ? { level } : {};
   return Object.keys(facts).length === 0 ? undefined : facts;
 }

@@ -1,5 +1,6 @@
 /** The level that a line names: in a field of JSON or logfmt, or as a word at its beginning. */
 import type { LogLevel } from '../../protocol/logs/kept-logs.ts';
+import { jsonTextOf } from './json-line.ts';
 
 const words: Readonly<Record<string, LogLevel>> = {
   trace: 'trace',
@@ -52,6 +53,8 @@ const marked = /\[([a-z]{3,11})\]|<([a-z]{3,11})>|(?:^|[\s|:])([a-z]{3,11})(?=[\
 /** @param json the line as a JSON object, if it is one */
 export function levelOf(text: string, json: Readonly<Record<string, unknown>> | undefined): LogLevel | null {
   if (json) return levelOfJson(json);
+  const broken = jsonTextOf(text);
+  if (broken !== undefined) return levelInJsonText(broken);
   const head = text.slice(0, headChars).replace(colour, '');
   const named = logfmt.exec(head)?.[1];
   if (named) return words[named.toLowerCase()] ?? null;
@@ -66,7 +69,7 @@ export function levelOf(text: string, json: Readonly<Record<string, unknown>> | 
 }
 
 /** The level that a line of JSON without its end names. */
-export function levelInJsonText(text: string): LogLevel | null {
+function levelInJsonText(text: string): LogLevel | null {
   const [, word, number] = jsonField.exec(text) ?? [];
   return word === undefined && number === undefined ? null : levelOfJson({ level: word ?? Number(number) });
 }

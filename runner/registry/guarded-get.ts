@@ -4,8 +4,8 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { JobFailure } from '../base/job-failure.ts';
-import type { Resolve } from '../source/address-guard.ts';
 import { request } from '../source/guarded-request.ts';
+import type { Resolve } from '../source/system-resolve.ts';
 import { RegistryError } from './registry-error.ts';
 
 export interface RegistryGuard {

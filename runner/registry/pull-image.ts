@@ -9,7 +9,7 @@ import { DockerError, diskFull, isDiskFull } from '../docker/docker-error.ts';
 import { type ImageRef, parseImageRef } from '../docker/image-ref.ts';
 import { imageId, pullByName, removeImage, tagImage } from '../docker/images.ts';
 import type { JobLog } from '../job-log/job-log.ts';
-import { type Resolve, systemResolve } from '../source/address-guard.ts';
+import { type Resolve, systemResolve } from '../source/system-resolve.ts';
 import { addressesOf, type DockerSettings, dockerSettings } from './docker-settings.ts';
 import type { Manifest } from './manifest.ts';
 import { openPullEndpoint, type PullEndpoint } from './pull-endpoint.ts';
@@ -37,7 +37,7 @@ const endpointGone = /127\.0\.0\.1:\d+.*(?:connection refused|connection reset|E
 
 /**
  * Pulls an image to the host and returns its id.
- * When the registry can't be reached or may not be asked, a local copy is used, and the log says so.
+ * When the registry can't be reached, gives no more pulls or may not be asked, a local copy is used, and the log says so.
  * @throws JobFailure `image_failed` or `source_refused` with one sentence; DockerError; the signal's reason
  */
 export async function pullImage(
@@ -185,6 +185,8 @@ async function throughEndpoint(
 function whyLocal(error: unknown): string | undefined {
   if (error instanceof RegistryError && error.trouble === 'unreachable')
     return 'The registry cannot be reached';
+  if (error instanceof RegistryError && error.trouble === 'limited')
+    return `The registry gives no more pulls for now (${error.message})`;
   if (error instanceof JobFailure && error.code === 'source_refused')
     return `The registry is not contacted (${error.message})`;
   return undefined;

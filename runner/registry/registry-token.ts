@@ -3,7 +3,7 @@ import { getDomain } from 'tldts';
 import { z } from 'zod';
 import type { RegistryLogin } from '../../protocol/credentials.ts';
 import { guardedGet, type RegistryGuard, readSmall } from './guarded-get.ts';
-import { RegistryError } from './registry-error.ts';
+import { momentaryOf, RegistryError, saidToWait } from './registry-error.ts';
 
 const tokenBytesMax = 2 ** 20;
 
@@ -21,6 +21,7 @@ export type Login = Pick<RegistryLogin, 'username' | 'password'>;
  * @param registry where the challenge comes from
  * @param challenge the `WWW-Authenticate` header
  * @param repository its path at the registry
+ * @param now epoch milliseconds
  * @returns the `Authorization` header
  * @throws JobFailure `source_refused`; RegistryError
  */
@@ -28,7 +29,7 @@ export async function authorizationFor(
   guard: RegistryGuard,
   registry: URL,
   challenge: string,
-  { repository, login }: { repository: string; login: Login | undefined },
+  { repository, login, now }: { repository: string; login: Login | undefined; now: number },
 ): Promise<string> {
   const parameters = Object.fromEntries(
     [...challenge.matchAll(/([a-z_]+)="([^"]*)"/gi)].map(([, name = '', value = '']) => [name, value]),
@@ -45,9 +46,14 @@ export async function authorizationFor(
   realm.searchParams.set('scope', parameters.scope ?? `repository:${repository}:pull`);
   const answer = await guardedGet(guard, realm, {}, login && basic(login));
   const body = await readSmall(answer, tokenBytesMax, 'the token of the registry');
-  if (answer.status === 429)
-    throw new RegistryError('limited', `toomanyrequests: ${realm.host} gives no more tokens for now`);
-  if (answer.status >= 500) throw new RegistryError('unreachable', `${realm.host} answered ${answer.status}`);
+  const momentary = momentaryOf(answer, now);
+  if (momentary) {
+    const [trouble, said] =
+      answer.status === 429
+        ? (['limited', `toomanyrequests: ${realm.host} gives no more tokens for now`] as const)
+        : (['unreachable', `${realm.host} answered ${answer.status}`] as const);
+    throw new RegistryError(trouble, saidToWait(said, momentary), { momentary });
+  }
   const token = answer.status === 200 ? tokenSchema.safeParse(jsonOf(body)) : undefined;
   if (token?.success) return `Bearer ${token.data}`;
   throw login

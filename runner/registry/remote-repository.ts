@@ -2,7 +2,7 @@
 import { type Clock, pause } from '../base/clock.ts';
 import { type Answer, guardedGet, type RegistryGuard, readSmall } from './guarded-get.ts';
 import { checkManifest, type Manifest, manifestBytesMax, manifestTypes } from './manifest.ts';
-import { RegistryError } from './registry-error.ts';
+import { type Momentary, momentaryOf, RegistryError, saidToWait } from './registry-error.ts';
 import { authorizationFor, jsonOf, type Login } from './registry-token.ts';
 
 export interface RepositoryAddress {
@@ -16,10 +16,11 @@ export interface RepositoryAddress {
 
 /** A manifest or a token takes a second; a registry that sends it byte by byte ends here. */
 const smallAnswerMs = 60_000;
-/** Registries answer 429 and 5xx for moments. Docker would ask five times. */
+/** Docker would ask five times. */
 const triesMax = 3;
 const retryMs = 1_000;
-const retryAfterMsMax = 20_000;
+/** Who asks for a longer wait is not asked again: the deployment fails at once, and says when it can succeed. */
+const waitMsMax = 20_000;
 const errorBytesMax = 64 * 2 ** 10;
 const wordsMax = 300;
 
@@ -28,6 +29,7 @@ export class RemoteRepository {
   readonly #guard: RegistryGuard;
   readonly #clock: Clock;
   #authorization: string | undefined;
+  #hasAnswered = false;
 
   constructor(address: RepositoryAddress, guard: RegistryGuard, clock: Clock) {
     this.#address = address;
@@ -70,15 +72,31 @@ export class RemoteRepository {
   async #get(guard: RegistryGuard, path: string, headers: Record<string, string>): Promise<Answer> {
     const url = new URL(`/v2/${this.#address.path}/${path}`, this.#address.base);
     for (let tries = 1; ; tries += 1) {
-      const answer = await this.#authorized(guard, url, headers);
-      if (answer.status === 200 || answer.status === 206) return answer;
-      const words = await errorWords(answer);
-      const passes = answer.status === 429 || answer.status >= 500;
-      if (!passes || tries === triesMax)
-        throw refusal(url, answer.status, words, this.#address.login !== undefined);
-      await pause(this.#clock, retryDelay(answer, tries), guard.signal);
-      guard.signal.throwIfAborted();
+      try {
+        return await this.#tryOnce(guard, url, headers);
+      } catch (error) {
+        guard.signal.throwIfAborted();
+        const momentary = error instanceof RegistryError ? this.#momentaryOf(error) : undefined;
+        if (!momentary || tries === triesMax || (momentary.waitMs ?? 0) > waitMsMax) throw error;
+        await pause(this.#clock, momentary.waitMs ?? retryMs * 2 ** (tries - 1), guard.signal);
+        guard.signal.throwIfAborted();
+      }
     }
+  }
+
+  /** A registry that has answered before is silent for a moment; one that never did, under this name, is not there. */
+  #momentaryOf({ momentary, trouble }: RegistryError): Momentary | undefined {
+    return momentary ?? (trouble === 'unreachable' && this.#hasAnswered ? {} : undefined);
+  }
+
+  /** @throws RegistryError, also for an answer that is none */
+  async #tryOnce(guard: RegistryGuard, url: URL, headers: Record<string, string>): Promise<Answer> {
+    const answer = await this.#authorized(guard, url, headers);
+    this.#hasAnswered = true;
+    if (answer.status === 200 || answer.status === 206) return answer;
+    const words = await errorWords(answer);
+    const momentary = momentaryOf(answer, this.#clock.now());
+    throw refusal(url, answer.status, { words, momentary, hasLogin: this.#address.login !== undefined });
   }
 
   /** A token may be missing or too old; a second 401 stays. */
@@ -88,7 +106,9 @@ export class RemoteRepository {
     if (answer.status !== 401 || challenge === undefined) return answer;
     answer.body.destroy();
     const { base, path, login } = this.#address;
-    this.#authorization = await authorizationFor(guard, base, challenge, { repository: path, login });
+    this.#authorization = await authorizationFor(guard, base, challenge, {
+      ...{ repository: path, login, now: this.#clock.now() },
+    });
     return await guardedGet(guard, url, headers, this.#authorization);
   }
 
@@ -99,17 +119,17 @@ export class RemoteRepository {
   }
 }
 
-function retryDelay({ headers }: Answer, tries: number): number {
-  const seconds = Number(headers['retry-after']);
-  return seconds > 0 ? Math.min(seconds * 1000, retryAfterMsMax) : retryMs * 2 ** (tries - 1);
-}
-
-function refusal(url: URL, status: number, words: string, hasLogin: boolean): RegistryError {
-  const said = `${url.host} answered ${status}${words ? `: ${words}` : ''}`;
-  if (status === 429) return new RegistryError('limited', `toomanyrequests: ${said}`);
+function refusal(
+  url: URL,
+  status: number,
+  { words, momentary, hasLogin }: { words: string; momentary: Momentary | undefined; hasLogin: boolean },
+): RegistryError {
+  const said = saidToWait(`${url.host} answered ${status}${words ? `: ${words}` : ''}`, momentary);
+  const passing = momentary ? { momentary } : {};
+  if (status === 429) return new RegistryError('limited', `toomanyrequests: ${said}`, passing);
   if (hasLogin && (status === 401 || status === 403)) return new RegistryError('unauthorized', said);
   if ([401, 403, 404].includes(status)) return new RegistryError('missing', said);
-  return new RegistryError(status >= 500 ? 'unreachable' : 'broken', said);
+  return new RegistryError(status >= 500 ? 'unreachable' : 'broken', said, passing);
 }
 
 /** The registry's own sentence, of one line. */

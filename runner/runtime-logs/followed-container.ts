@@ -1,6 +1,7 @@
 /** Follows one container's log. Reading it again after a restart or a lost connection neither loses nor repeats lines. */
 import type { RuntimeLine } from '../../protocol/frames.ts';
-import type { LoggedContainer, LoggedLine, LogRange } from '../docker/follow-log.ts';
+import type { LoggedContainer, LogRange } from '../docker/follow-log.ts';
+import type { LoggedLine } from '../docker/logs/log-parser.ts';
 import { presentable } from '../job-log/presentable-line.ts';
 import { secretMask } from '../job-log/secret-mask.ts';
 

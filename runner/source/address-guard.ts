@@ -1,20 +1,11 @@
 /** Keeps users' addresses out of the host's own networks: a name is resolved and checked here, and the checked address is used. */
-import { lookup } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
 import { isPublic } from '../../protocol/public-address.ts';
 import { JobFailure } from '../base/job-failure.ts';
 import { publicAddressesOf, sameSpelling } from '../base/own-addresses.ts';
-
-/** Resolves a name to all its addresses. */
-export type Resolve = (host: string) => Promise<string[]>;
+import { type Resolve, systemResolve } from './system-resolve.ts';
 
 const resolveTimeoutMs = 10_000;
-
-/** Uses the system's resolver, including the hosts file, as git itself would. */
-export const systemResolve: Resolve = async (host) => {
-  const answers = await lookup(host, { all: true, verbatim: true });
-  return answers.map((answer) => answer.address);
-};
 
 export interface PortRange {
   first: number;
@@ -41,7 +32,7 @@ const openPorts = [22, 80, 443];
 
 /**
  * The address to connect to for this host name.
- * @throws JobFailure `source_failed` when the name has no address; `source_refused` when any of its addresses is not public, or is this
+ * @throws JobFailure `source_failed` when the name has no address, or nobody says whether it has; `source_refused` when any of its addresses is not public, or is this
  *   host itself
  */
 export async function guardedAddress(host: string, rules: AddressRules): Promise<string> {
@@ -49,7 +40,7 @@ export async function guardedAddress(host: string, rules: AddressRules): Promise
   const isAddress = ipaddr.isValid(host) && !/^\d+$/.test(host);
   const addresses = isAddress ? [host] : await resolved(host, resolve);
   const [first] = addresses;
-  if (first === undefined) throw unresolved(host);
+  if (first === undefined) throw new JobFailure('source_failed', `The host ${host} was not found.`);
   if (allowPrivate) return first;
   const allowance = `which this host's operator has not allowed (LONGSHORE_ALLOW_PRIVATE=${use}).`;
   if (!addresses.every(isPublic))
@@ -70,11 +61,13 @@ async function resolved(host: string, resolve: Resolve): Promise<string[]> {
   });
   try {
     return await Promise.race([resolve(host), tooLate]);
-  } catch (error) {
-    throw unresolved(host, error);
+  } catch (cause) {
+    const { name, code } = cause as NodeJS.ErrnoException;
+    const reason = name === 'TimeoutError' ? `not within ${resolveTimeoutMs / 1_000} s` : (code ?? name);
+    throw new JobFailure(
+      'source_failed',
+      `The name servers of this host gave no answer for ${host} (${reason}). The name may exist: try again.`,
+      { cause },
+    );
   }
-}
-
-function unresolved(host: string, cause?: unknown): JobFailure {
-  return new JobFailure('source_failed', `The host ${host} was not found.`, { cause });
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { commitTextMax } from '../../protocol/job-report.ts';
 import { JobFailure } from '../base/job-failure.ts';
 import type { JobLog } from '../job-log/job-log.ts';
-import { guardedAddress, type Resolve } from './address-guard.ts';
+import { guardedAddress } from './address-guard.ts';
 import { gitEnvironment, loginEnvironment, networkSettings, runGit } from './git-command.ts';
 import { type GitAttempt, gitFailure } from './git-failure.ts';
 import { type GitLogin, loginFor } from './git-login.ts';
@@ -15,7 +15,9 @@ import type { Command, Outcome } from './run-program.ts';
 import type { SourceBudget } from './source-budget.ts';
 import { isSshKey, sshCommand } from './ssh-access.ts';
 import { type Submodule, submodulesOf } from './submodule-list.ts';
+import type { Resolve } from './system-resolve.ts';
 import { type TreeEntry, treeReader } from './tree-entries.ts';
+import { withoutUnreadableNames } from './unreadable-names.ts';
 
 /** What all fetches of one checkout share. */
 export interface Fetching {
@@ -115,7 +117,7 @@ export async function fetchTree(
   ).stdout
     .split('\0')
     .map(shortText);
-  const { entries } = reader;
+  const entries = await withoutUnreadableNames(directory, reader.entries, fetching.log);
   const submodules = await submodulesOf(entries, directory, async (args) => (await git(args)).stdout);
   await rm(dotGit, { recursive: true, force: true });
   return { directory, commitSha, commitMessage, commitAuthor, entries, submodules };

@@ -3,7 +3,6 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GitCredential } from '../../protocol/credentials.ts';
 import type { JobLog } from '../job-log/job-log.ts';
-import { type Resolve, systemResolve } from './address-guard.ts';
 import { checkOutSubmodules, type SubmoduleMode } from './check-out-submodules.ts';
 import { type Fetching, fetchTree } from './fetch-tree.ts';
 import { gitLogin } from './git-login.ts';
@@ -11,6 +10,7 @@ import { fetchLargeFiles, warnOfPointers } from './large-files.ts';
 import { checkBranch, parseRepositoryUrl, type RepositoryUrl } from './repository-url.ts';
 import { SourceBudget, type SourceLimits } from './source-budget.ts';
 import { isSshKey, writeSshKey } from './ssh-access.ts';
+import { type Resolve, systemResolve } from './system-resolve.ts';
 
 export interface CheckoutRequest {
   url: string;

@@ -4,7 +4,8 @@ import { request as httpsRequest } from 'node:https';
 import { isIPv6 } from 'node:net';
 import { JobFailure } from '../base/job-failure.ts';
 import { request as httpRequest } from '../base/node-http.ts';
-import { type AddressRules, guardedAddress, type Resolve } from './address-guard.ts';
+import { type AddressRules, guardedAddress } from './address-guard.ts';
+import type { Resolve } from './system-resolve.ts';
 
 export interface Guard {
   /** Whether http and private addresses are allowed. */

@@ -4,6 +4,9 @@ import type { Line } from '../../dashboard/log/line.ts';
 import { levelOf } from '../../dashboard/log/line-level.ts';
 import { rowPlaces } from '../../dashboard/log/row-places.ts';
 import { stepsOf } from '../../dashboard/rooms/deployment/phases.ts';
+import { presentable } from '../../runner/job-log/presentable-line.ts';
+import { secretMask } from '../../runner/job-log/secret-mask.ts';
+import { oddLines } from '../support/real-world/odd-output.ts';
 
 const line = (text: string, id = 1, stream: Line['stream'] = 'stdout'): Line => ({
   id,
@@ -34,6 +37,15 @@ test.each([
 ])('the line %j is of the level %s', (text, level) => {
   expect(levelOf(line(text))).toBe(level);
 });
+
+test.each(oddLines.filter(({ cut }) => !cut))(
+  '$is has the level in a log of the dashboard that it has elsewhere',
+  (odd) => {
+    const shown = presentable({ text: odd.bytes.toString(), cut: false }, secretMask([]));
+    const names = { error: 'error', warn: 'warning', info: 'other' } as const;
+    expect(levelOf(line(shown))).toBe(odd.level ? names[odd.level] : 'other');
+  },
+);
 
 test('the end of a phase that failed is an error only where the platform says it', () => {
   expect(levelOf(line('build: ended after 3.0 s', 1, 'system'))).toBe('error');

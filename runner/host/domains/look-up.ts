@@ -1,5 +1,5 @@
 /** Looks up a name in the DNS with the host's name servers (/etc/resolv.conf). */
-import { Resolver } from 'node:dns/promises';
+import { askNameServers } from '../../base/ask-name-servers.ts';
 
 export type DnsAnswer =
   /** IPv4 and IPv6, as the DNS returned them. */
@@ -11,20 +11,16 @@ export type DnsAnswer =
 
 export type LookUp = (hostname: string) => Promise<DnsAnswer>;
 
-/** Each name server is tried twice, with twice the timeout the second time. */
-export const lookUpLimits = { timeout: 3_000, tries: 2 };
-
-/** RFC 2308: NXDOMAIN and NODATA, as c-ares names them. */
-export const noSuchRecord: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA']);
+/** A domain whose servers are slower is looked up again. */
+export const lookUpMs = 10_000;
 
 /** @param servers `<address>` or `<address>:<port>`; by default the host's, read again for each look-up */
 export function createLookUp(servers?: readonly string[]): LookUp {
   return async (hostname) => {
-    const resolver = new Resolver(lookUpLimits);
-    if (servers) resolver.setServers(servers);
+    const late = AbortSignal.timeout(lookUpMs);
     const answers = await Promise.all([
-      settled(resolver.resolve4(hostname)),
-      settled(resolver.resolve6(hostname)),
+      settled(askNameServers((resolver) => resolver.resolve4(hostname), late, servers)),
+      settled(askNameServers((resolver) => resolver.resolve6(hostname), late, servers)),
     ]);
     const failure = answers.find(({ found }) => found === 'failure');
     if (failure) return failure;
@@ -35,9 +31,9 @@ export function createLookUp(servers?: readonly string[]): LookUp {
 
 async function settled(asked: Promise<string[]>): Promise<DnsAnswer> {
   try {
-    return { found: 'addresses', addresses: await asked };
+    const addresses = await asked;
+    return addresses.length > 0 ? { found: 'addresses', addresses } : { found: 'nothing' };
   } catch (error) {
-    const reason = String((error as NodeJS.ErrnoException).code ?? error);
-    return noSuchRecord.has(reason) ? { found: 'nothing' } : { found: 'failure', reason };
+    return { found: 'failure', reason: String((error as NodeJS.ErrnoException).code ?? error) };
   }
 }

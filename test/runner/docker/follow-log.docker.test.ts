@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deploymentContainerName, labels, stableContainerName } from '../../../protocol/names.ts';
 import { deploymentLabels } from '../../../runner/docker/client.ts';
+import { lastLines } from '../../../runner/docker/container-log.ts';
 import { containerOptions } from '../../../runner/docker/container-options.ts';
 import { removeContainer, startContainer } from '../../../runner/docker/containers.ts';
 import { liveContainer, loggedContainers, readLog } from '../../../runner/docker/follow-log.ts';
 import { secretKeysLabel } from '../../../runner/docker/secret-keys.ts';
+import { cleanLine } from '../../../runner/job-log/clean-line.ts';
+import { secretMask } from '../../../runner/job-log/secret-mask.ts';
+import { readFacts } from '../../../runner/kept-logs/line-facts.ts';
+import { levelOf } from '../../../runner/kept-logs/log-level.ts';
 import { type TestHost, testHost, testId } from '../../support/docker/docker-host.ts';
+import { oddLines, oddProgram, withoutColours } from '../../support/real-world/odd-output.ts';
 
 let host: TestHost;
 beforeAll(async () => {
@@ -88,6 +94,33 @@ test('every line of a container comes once and whole, in order, with its time: l
   // Docker copies the two streams side by side: of stdout alone is the order known.
   const ends = (await Array.fromAsync(tailOf(id, 3))).flat().filter(({ stream }) => stream === 'stdout');
   expect(ends.slice(-1).map(({ text }) => text)).toEqual(['half line']);
+  await removeContainer(host.docker, id);
+});
+
+test('odd output of two streams comes whole and in order, followed and as the last lines of a container', async () => {
+  const { id } = await serve(oddProgram);
+  const batches = readLog(host.docker, id, { since: 0, follow: true }, new AbortController().signal);
+  const followed = (await Array.fromAsync(batches)).flat();
+  const expected = oddLines.flatMap(({ shown, level }, n) => [
+    { shown, level },
+    { shown: `after ${n}`, level: null },
+  ]);
+  for (const lines of [followed, await lastLines(host.docker, id, 1_000)]) {
+    const out = lines.filter(({ stream }) => stream === 'stdout');
+    expect(out.every(({ cut }) => !cut)).toBe(true);
+    expect(
+      out.map(({ text }, n) => ({
+        shown: withoutColours(cleanLine(text)).slice(0, expected[n]?.shown.length),
+        level: levelOf(cleanLine(text), readFacts(text, secretMask([]))),
+      })),
+    ).toEqual(expected);
+    const beside = lines.filter(({ stream }) => stream === 'stderr').map(({ text }) => text);
+    expect(beside).toEqual(oddLines.map((_, n) => `beside ${n}`));
+  }
+  const [long] = await lastLines(host.docker, id, 1_000).then((all) =>
+    all.filter(({ text }) => text.length > 250_000),
+  );
+  expect(long?.text).toBe(oddLines.find(({ is }) => is.includes('300 KB'))?.bytes.toString());
   await removeContainer(host.docker, id);
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { JobLogWriter } from '../../../runner/job-log/job-log.ts';
 import { secretMask, secretValues } from '../../../runner/job-log/secret-mask.ts';
 import { openJournal } from '../../../runner/journal/journal.ts';
+import { oddLines, partBytes, withoutColours } from '../../support/real-world/odd-output.ts';
 import { manualClock } from '../../support/runner/manual-clock.ts';
 import { silentLogger } from '../../support/runner/silent-logger.ts';
 import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
@@ -78,6 +79,29 @@ test('output of two streams is not mixed within a line', () => {
   log.write('stderr', 'or\n');
   log.end();
   expect(lines()).toEqual(['out-put', 'err-or']);
+});
+
+test.each(oddLines)(
+  '$is is shown by a build log as people would see it, whatever its parts are',
+  ({ bytes, ...line }) => {
+    const { log, lines } = stage();
+    for (let at = 0; at < bytes.length; at += partBytes)
+      log.write('stdout', bytes.subarray(at, at + partBytes));
+    log.write('stdout', '\nafter');
+    log.end();
+    const [first = '', ...others] = lines().map(withoutColours);
+    expect(first.slice(0, line.shown.length)).toBe(line.shown);
+    expect(first.endsWith('(line cut at 8 KB)')).toBe(line.cut);
+    expect(others).toEqual(['after']);
+  },
+);
+
+test('a progress bar that writes its states one by one, each with its return, shows the last', () => {
+  const { log, lines } = stage();
+  for (let percent = 0; percent < 10_000; percent++) log.write('stdout', `${percent} of 10000\r`);
+  log.write('stdout', 'ERROR: disk is full\n');
+  log.end();
+  expect(lines()).toEqual(['ERROR: disk is full']);
 });
 
 test('output without a last line feed is kept at the end', () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '../../../runner/base/clock.ts';
 import { RemoteRepository } from '../../../runner/registry/remote-repository.ts';
-import { systemResolve } from '../../../runner/source/address-guard.ts';
+import { systemResolve } from '../../../runner/source/system-resolve.ts';
 
 const login = { username: 'ada', password: 'hunter2-secret' };
 const basic = `Basic ${Buffer.from('ada:hunter2-secret').toString('base64')}`;

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { HubFrameOf, RunnerFrameOf } from '../../../protocol/frames.ts';
-import type { LoggedContainer, LoggedLine, LogRange } from '../../../runner/docker/follow-log.ts';
+import type { LoggedContainer, LogRange } from '../../../runner/docker/follow-log.ts';
+import type { LoggedLine } from '../../../runner/docker/logs/log-parser.ts';
 import { RuntimeLogs } from '../../../runner/runtime-logs/runtime-logs.ts';
 import { unwatchedMs } from '../../../runner/runtime-logs/runtime-tail.ts';
 import { manualClock } from '../../support/runner/manual-clock.ts';

@@ -1,9 +1,14 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { extract } from 'tar-stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { contextEntries, packContext } from '../../../runner/builder/docker-context.ts';
 import { type CheckoutRequest, checkOut } from '../../../runner/source/git-checkout.ts';
 import { commandLines } from '../../support/command-lines.ts';
+import { everything } from '../../support/commit-share.ts';
+import { realRepository } from '../../support/real-world/real-repository.ts';
 import { testContext } from '../../support/runner/job-context.ts';
 import { commitRepository } from '../../support/runner/repository.ts';
 import { type GitServer, serveGit } from '../../support/servers/git-server.ts';
@@ -32,18 +37,42 @@ const request = (url: string, more: Partial<CheckoutRequest> = {}): CheckoutRequ
   ...more,
 });
 
-test('a checkout holds the files of the branch, its commit, and no .git', { tags: 'slow' }, async () => {
-  const sha = commitRepository(join(root, 'git'), 'shop', { 'app/server.js': 'one', README: 'x' });
+/** All of it takes a minute. */
+const grown = everything ? { historyMb: 2_048, files: 100_000 } : { historyMb: 64, files: 2_000 };
+
+test('a checkout holds the files of a deep branch under all their names, its commit, no history and no .git', {
+  tags: 'slow',
+  timeout: 300_000,
+}, async () => {
+  const repository = await realRepository(join(root, 'git'), 'grown', grown);
   server = await serveGit(join(root, 'git'));
   const context = testContext();
-  const checkout = await checkOut(request(`${server.url}/shop`), context.log, context.signal);
-  expect(checkout.commitSha).toBe(sha);
+  // Less than the history, and than each of the large files in it.
+  const limits = { bytesMax: 1_000 * grown.files, filesMax: 200_000 };
+  const { branch } = repository;
+  const asked = request(`${server.url}/grown`, { branch, limits });
+  const checkout = await checkOut(asked, context.log, context.signal);
   expect(checkout).toMatchObject({
-    commitMessage: expect.stringMatching(/\w/),
-    commitAuthor: expect.stringMatching(/\w/),
+    commitSha: repository.commitSha,
+    commitMessage: 'the tip',
+    commitAuthor: 'Grown',
   });
-  expect(readFileSync(join(checkout.tree, 'app/server.js'), 'utf8')).toBe('one');
   expect(existsSync(join(checkout.tree, '.git'))).toBe(false);
+  const { readable, unreadable } = repository;
+  for (const [path, content] of Object.entries(readable))
+    expect(readFileSync(join(checkout.tree, path), 'utf8')).toBe(content);
+  expect(context.text()).toContain(`Left out, because their names are not UTF-8: "${unreadable}".`);
+  // What a build gets.
+  const entries = await contextEntries(checkout.tree, 'Dockerfile');
+  const packed: string[] = [];
+  const archive = extract().on('entry', ({ name }, body, next) => {
+    packed.push(name);
+    body.on('end', next).resume();
+  });
+  const dockerfile = { path: 'Dockerfile', mode: 0o644, text: 'FROM scratch' };
+  await pipeline(packContext(checkout.tree, entries, dockerfile), archive);
+  expect(packed).toHaveLength(grown.files + Object.keys(readable).length + 1);
+  expect(packed).toEqual(expect.arrayContaining(Object.keys(readable)));
 });
 
 test('a checkout takes the token by askpass, and the token is in no argument and in no file', {

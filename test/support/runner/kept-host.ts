@@ -1,7 +1,8 @@
 /** A host whose containers print what the test says, and that keeps their logs in a directory. */
 import type { AppContainer, AppContainerState } from '../../../runner/docker/apps/app-containers.ts';
 import type { Exit } from '../../../runner/docker/events.ts';
-import type { LoggedLine, LogRange } from '../../../runner/docker/follow-log.ts';
+import type { LogRange } from '../../../runner/docker/follow-log.ts';
+import type { LoggedLine } from '../../../runner/docker/logs/log-parser.ts';
 import { KeptLogs, type KeptLogsParts } from '../../../runner/kept-logs/kept-logs.ts';
 import { LogKeeper } from '../../../runner/kept-logs/log-keeper.ts';
 import { LogSearches } from '../../../runner/kept-logs/search/log-searches.ts';

@@ -13,7 +13,7 @@ import { createLogger } from '../../../runner/base/logger.ts';
 import { startDaemon } from '../../../runner/daemon.ts';
 import { LogDrains } from '../../../runner/drains/log-drains.ts';
 import { LogSearches } from '../../../runner/kept-logs/search/log-searches.ts';
-import { systemResolve } from '../../../runner/source/address-guard.ts';
+import { systemResolve } from '../../../runner/source/system-resolve.ts';
 import { noContainerLogs } from '../runner/no-container-logs.ts';
 import { noDataJobs } from '../runner/no-data-jobs.ts';
 import { noDomains } from '../runner/no-domains.ts';

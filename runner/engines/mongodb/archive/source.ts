@@ -2,11 +2,11 @@
  * The server that an import reads. The runner connects only to checked addresses, and the driver may not discover others: of a replica set,
  * it reads one member.
  */
-import { resolveSrv, resolveTxt } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { MongoClient } from 'mongodb';
 import { type MongoSource, parseMongoUrl } from '../../../../protocol/import-source/mongodb-url.ts';
+import { askNameServers } from '../../../base/ask-name-servers.ts';
 import { ImportRefusal } from '../../archive/import-refusal.ts';
 import { refuseOwn } from '../../archive/refuse-own.ts';
 import type { ImportSource } from '../../archive/url-import.ts';
@@ -28,8 +28,8 @@ export interface Resolver {
   txt(name: string): Promise<string[][]>;
 }
 const systemResolver: Resolver = {
-  srv: resolveSrv,
-  txt: (name) => resolveTxt(name).catch(() => []),
+  srv: (name) => askNameServers((resolver) => resolver.resolveSrv(name), AbortSignal.timeout(connectMs)),
+  txt: (name) => askNameServers((resolver) => resolver.resolveTxt(name), AbortSignal.timeout(connectMs)),
 };
 
 /** @throws SourceUrlError, ImportRefusal; JobFailure for a name that resolves to a forbidden address */
@@ -68,7 +68,7 @@ export async function membersOf(
 ): Promise<{ members: Member[]; authSource: string | null }> {
   const { host, port, authSource } = source;
   if (!source.isSrv) return { members: [{ host, port }], authSource };
-  const found = await resolver.srv(`_mongodb._tcp.${host}`).catch(() => []);
+  const found = await answered(host, resolver.srv(`_mongodb._tcp.${host}`));
   if (found.length === 0)
     throw new ImportRefusal(
       `The DNS has no servers for ${host}: use a URL that begins with mongodb:// and names one of them.`,
@@ -84,8 +84,19 @@ export async function membersOf(
 
 /** The database with the users, as the source's DNS record names it. The record's other options don't matter for reading. */
 async function authSourceOf(host: string, resolver: Resolver): Promise<string | null> {
-  const said = (await resolver.txt(host)).map((parts) => parts.join('')).join('&');
+  const said = (await answered(host, resolver.txt(host))).map((parts) => parts.join('')).join('&');
   return new URLSearchParams(said).get('authSource');
+}
+
+async function answered<Item>(host: string, asked: Promise<Item[]>): Promise<Item[]> {
+  try {
+    return await asked;
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw new ImportRefusal(
+      `The name servers of this host gave no answer for ${host} (${reason}). Its servers may exist: try again.`,
+    );
+  }
 }
 
 function clientOf(

@@ -39,3 +39,13 @@ test('the servers of a URL are refused when the DNS knows none, or names one of 
   const foreign = dns([...two, { name: 'db.internal', port: 27_017 }]);
   await expect(membersOf(url, foreign)).rejects.toThrow(/db\.internal.* in another domain/);
 });
+
+test('a URL whose name servers give no answer is not said to have no servers', async () => {
+  const fails = async () => {
+    throw Object.assign(new Error('queryTxt ESERVFAIL'), { code: 'ESERVFAIL' });
+  };
+  const sentence = 'The name servers of this host gave no answer for cluster0.example.net (ESERVFAIL).';
+  await expect(membersOf(url, { ...dns(two), srv: fails })).rejects.toThrow(sentence);
+  // Without this record, the users would be looked for in another database.
+  await expect(membersOf(url, { ...dns(two), txt: fails })).rejects.toThrow(sentence);
+});

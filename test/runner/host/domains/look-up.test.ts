@@ -1,9 +1,10 @@
 /** Against a real name server on loopback. */
 import { createSocket, type Socket } from 'node:dgram';
 import dns, { type Answer } from 'dns-packet';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createLookUp, type LookUp } from '../../../../runner/host/domains/look-up.ts';
 import { lookUpTxt } from '../../../../runner/host/domains/look-up-txt.ts';
+import { openLateDns } from '../../../support/real-world/late-dns.ts';
 
 let server: Socket;
 let lookUp: LookUp;
@@ -72,6 +73,16 @@ test('a silent or missing name server is a failure within seconds', { tags: 'slo
   const from = performance.now();
   expect(await lookUp('silent.example')).toEqual({ found: 'failure', reason: 'ETIMEOUT' });
   expect(performance.now() - from).toBeLessThan(25_000);
+});
+
+test('a domain whose server answers late, in part or by TCP alone is looked up like others', {
+  tags: 'slow',
+}, async () => {
+  const late = await openLateDns();
+  onTestFinished(() => late.close());
+  const names = ['late3', 'late8', 'lost-first', 'broken-first', 'truncated'];
+  const answers = await Promise.all(names.map((name) => createLookUp([late.server])(`${name}.example`)));
+  expect(answers).toEqual(names.map(() => ({ found: 'addresses', addresses: [late.addresses.four] })));
 });
 
 test.each([

@@ -111,6 +111,11 @@ export const gitRules: readonly FailureRule[] = [
     'has no address in DNS: the name is mistyped, or DNS does not work on the host',
   ),
   unreachable(
+    'git-name-unanswered',
+    /name servers of this host gave no answer for (?<host>\S+)/,
+    'may have an address, but no name server said so in time: those of the host, or of the name, are slow or down',
+  ),
+  unreachable(
     'git-host-unreachable',
     /The git host (?<host>\S+) cannot be reached|Fetching \S+ took too long/,
     'did not answer: it is down, or a firewall blocks the connection',

@@ -1,15 +1,17 @@
 /** A backup of a volume has every file as it was, and its restore brings exactly them back. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { serviceVolumeName } from '../../../../../protocol/names.ts';
 import { removeVolume } from '../../../../../runner/docker/volumes.ts';
 import { createVolumeDrillJob } from '../../../../../runner/jobs/data/files/drill-volume.ts';
+import { everything } from '../../../../support/commit-share.ts';
 import { testId } from '../../../../support/docker/docker-host.ts';
 import { useDeployFixture } from '../../../../support/docker/use-scenes.ts';
 import { deployVolume, type StoredVolume, type TestVolume } from '../../../../support/docker/use-volume.ts';
-import { listVolume } from '../../../../support/real-world/volume-files.ts';
+import { backupBytesMax, listVolume } from '../../../../support/real-world/volume-files.ts';
 import { testContext } from '../../../../support/runner/job-context.ts';
 
+if (everything) vi.setConfig({ testTimeout: 900_000 });
 const fixture = useDeployFixture();
 let service: TestVolume;
 let filled: string;
@@ -24,7 +26,7 @@ test('a restore brings back every kind of file with its owner, mode, time, links
   expect(filled).toMatch(/sparse.* holes /);
   const backup = await service.backUp();
   expect(backup.rows).toBeGreaterThan(15);
-  expect(backup.sizeBytes).toBeLessThan(1_000_000);
+  expect(backup.sizeBytes).toBeLessThan(backupBytesMax);
   await service.inside(
     'cd /var/lib/app/data && rm -rf deep sparse && echo other > value && touch added && chmod 777 .',
   );
