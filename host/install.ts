@@ -105,7 +105,7 @@ async function ensureTools(places: Places, output: Output): Promise<string> {
   return await output.step('Caddy', () => ensureCaddy(places.tools, say));
 }
 
-/** What is missing of git, ssh and nft, by one run of apt, which takes longest for reading its lists. @throws CommandFailed without git */
+/** What is missing of git, ssh and nft, by one run of apt, which takes longest for reading its lists. @throws StartError without git */
 async function installMissing(output: Output): Promise<void> {
   const packages = {
     git: await canRun('git', ['--version']),
@@ -121,11 +121,20 @@ async function installMissing(output: Output): Promise<void> {
     } catch (error) {
       // A host works without the others, and says below what then does not.
       if (!missing.includes('git')) return;
-      if (missing.length === 1) throw error;
-      await installPackages(['git'], []);
+      if (missing.length === 1) throw notInstalled(error);
+      await installPackages(['git'], []).catch((again: unknown) => {
+        throw notInstalled(again);
+      });
     }
   });
 }
+
+const notInstalled = (cause: unknown) =>
+  new StartError(
+    'install_failed',
+    `git could not be installed. Install it yourself, then repeat the installation: ${cause instanceof Error ? cause.message : String(cause)}`,
+    { command: 'apt-get install git', cause },
+  );
 
 async function enrol(
   places: Places,
