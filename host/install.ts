@@ -21,7 +21,7 @@ import { isEnrolled, readConfig } from '../runner/setup/config-file.ts';
 import { reserveAtBoot } from '../runner/setup/reserved-ports.ts';
 import { shrinkNode, switchTo } from './fetch-release.ts';
 import { chooseRelease, currentLink, nodeDirectory, type Places } from './places.ts';
-import { connectedSince, firewallUnit, hasSystemd, runnerUnit, systemctl, writeUnits } from './service.ts';
+import { firewallUnit, hasSystemd, runnerUnit, systemctl, whyNotConnected, writeUnits } from './service.ts';
 
 /** It takes seconds; on a slow machine, the runner's first start alone took a minute. */
 const enrolTimeoutMs = 300_000;
@@ -65,17 +65,11 @@ export async function install(
   await systemctl('enable', firewallUnit);
   await systemctl('enable', runnerUnit);
   await systemctl('restart', runnerUnit);
-  if (await output.step('connection', () => connectedSince(places, since))) {
-    output.print(`This host is connected to ${options.url}.`);
-    return 0;
-  }
-  throw new StartError(
-    'runner_failed',
-    'The runner was started, but the control plane did not let it in within a minute.',
-    {
-      command: `journalctl -u ${runnerUnit} -n 50`,
-    },
-  );
+  const problem = await output.step('connection', () => whyNotConnected(places, since));
+  if (problem !== undefined)
+    throw new StartError('runner_failed', problem, { command: `journalctl -u ${runnerUnit} -n 50` });
+  output.print(`This host is connected to ${options.url}.`);
+  return 0;
 }
 
 function refuseOtherControlPlane(places: Places, url: string): void {

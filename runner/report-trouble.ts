@@ -10,6 +10,7 @@ import { connectDocker } from './docker/client.ts';
 import { readDockerFacts } from './docker/docker-facts.ts';
 import { hostFacts } from './host/host-facts.ts';
 import { readConfig } from './setup/config-file.ts';
+import { recordConnection } from './setup/connection-record.ts';
 import { readIdentity } from './setup/identity.ts';
 
 export interface TroubleReport {
@@ -38,6 +39,8 @@ export function reportTrouble(
     const known = await Promise.race([docker, pause(clock, dockerLimitMs).then(() => null)]);
     return await hostFacts(config, known, undefined, sentence.slice(0, sentenceCharsMax));
   };
+  // An installation waits for it, and says what it reads.
+  const record = () => recordConnection({ dataDirectory, clock, logger }, sentence);
   const socket = new ControlSocket(
     {
       url: config.url,
@@ -46,7 +49,7 @@ export function reportTrouble(
       jobs: () => [],
     },
     {
-      connected: () => {},
+      connected: () => record(),
       disconnected: () => {},
       frame(frame) {
         if (frame.type !== 'request') return;
@@ -64,6 +67,7 @@ export function reportTrouble(
     say(next) {
       if (next === sentence) return;
       sentence = next;
+      record();
       facts()
         .then((changed) => socket.send({ v: protocolVersion, type: 'facts', facts: changed }))
         .catch((error: unknown) => logger.warn(`could not report the trouble: ${messageOf(error)}`));
