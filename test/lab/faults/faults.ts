@@ -12,6 +12,7 @@ import {
   until,
 } from '../machine.ts';
 import { type MachinePlaces, machinePlaces } from '../places.ts';
+import { api, type Json } from './api.ts';
 
 /** Epoch milliseconds of the boot that it has caused. */
 export type Fault = (machine: MachinePlaces, draw: () => number) => Promise<number | undefined>;
@@ -68,6 +69,7 @@ export const faults: Record<string, Fault> = {
       await startMachine(copy);
       await untilRunner(machine, 'failed');
       await untilRunner(copy, 'active');
+      await until('the warning', async () => isToldCopied(machine), oneLeftLimitMs);
     } finally {
       await removeMachine(copy);
     }
@@ -88,6 +90,11 @@ export const faults: Record<string, Fault> = {
     return undefined;
   },
 };
+
+async function isToldCopied({ name }: MachinePlaces): Promise<boolean> {
+  const { runners } = await api('GET', '/api/system/runners');
+  return /^Two machines/.test(runners.findLast((one: Json) => one.name === name).warning ?? '');
+}
 
 async function untilRunner(machine: MachinePlaces, wanted: 'active' | 'failed'): Promise<void> {
   const ask = ['systemctl', 'show', '--property=ActiveState', '--value', 'longshore-runner'];
