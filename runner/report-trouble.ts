@@ -8,7 +8,7 @@ import { ControlSocket } from './connection/control-socket.ts';
 import type { DaemonOptions } from './daemon.ts';
 import { connectDocker } from './docker/client.ts';
 import { readDockerFacts } from './docker/docker-facts.ts';
-import { hostFacts } from './host/host-facts.ts';
+import { hostFacts, notStarted } from './host/host-facts.ts';
 import { readConfig } from './setup/config-file.ts';
 import { recordConnection } from './setup/connection-record.ts';
 import { readIdentity } from './setup/identity.ts';
@@ -23,8 +23,6 @@ export interface TroubleReport {
 
 /** The hello must be sent within 10 s. */
 const dockerLimitMs = 2_000;
-/** Of the facts. */
-const sentenceCharsMax = 2_000;
 
 /** Connects, and stays connected until it is closed. The control plane sends it nothing but questions, which it answers with the reason. */
 export function reportTrouble(
@@ -37,7 +35,7 @@ export function reportTrouble(
   const facts = async (): Promise<RunnerFacts> => {
     const docker = readDockerFacts(connectDocker(config.runnerId)).catch(() => null);
     const known = await Promise.race([docker, pause(clock, dockerLimitMs).then(() => null)]);
-    return await hostFacts(config, known, undefined, sentence.slice(0, sentenceCharsMax));
+    return await hostFacts(config, known, { ...notStarted, trouble: sentence });
   };
   // An installation waits for it, and says what it reads.
   const record = () => recordConnection({ dataDirectory, clock, logger }, sentence);

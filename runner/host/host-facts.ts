@@ -17,21 +17,24 @@ export interface HostState {
   foreignPorts: readonly number[];
   /** How the last upgrade ended; null: there was none. */
   lastUpgrade: UpgradeRecord | null;
+  /** Why the runner can't start its parts, or keep them; absent: it can. */
+  trouble?: string | undefined;
 }
 
-const notStarted: HostState = { firewall: firewallNotSet, foreignPorts: [], lastUpgrade: null };
+/** Of facts. */
+const sentenceCharsMax = 2_000;
+
+export const notStarted: HostState = { firewall: firewallNotSet, foreignPorts: [], lastUpgrade: null };
 
 /**
  * The facts of a host.
  * @param docker null when the daemon does not answer
  * @param state that of a host before its runner runs, by default
- * @param trouble why the runner can't start its parts; null: it can
  */
 export async function hostFacts(
   config: RunnerConfig,
   docker: DockerFacts | null,
-  { firewall, foreignPorts, lastUpgrade }: HostState = notStarted,
-  trouble: string | null = null,
+  { firewall, foreignPorts, lastUpgrade, trouble }: HostState = notStarted,
 ): Promise<RunnerFacts> {
   const runcVersion = docker?.runcVersion ?? null;
   return {
@@ -68,7 +71,7 @@ export async function hostFacts(
     drainsLogs: true,
     takesUpgrades: takesUpgrades(),
     lastUpgrade,
-    trouble,
+    trouble: trouble?.slice(0, sentenceCharsMax) ?? null,
     isolation: {
       ...firewall,
       userNamespaces: docker?.userNamespaces ?? false,

@@ -222,7 +222,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
     dockerFacts: () => readDockerFacts(docker),
     state: () => ({
       firewall: firewall.state,
-      foreignPorts: proxy.foreignPorts(),
+      ...{ foreignPorts: proxy.foreignPorts(), trouble: proxy.trouble() },
       lastUpgrade: readUpgradeRecord(dataDirectory),
     }),
     reconcile: (unfinished) =>

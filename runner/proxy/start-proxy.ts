@@ -41,6 +41,8 @@ export interface HostProxy {
   challenges: ChallengeBoard;
   /** Host ports that another program has: their services are not reachable there. */
   foreignPorts(): readonly number[];
+  /** Why edge or Caddy is away and can't be started: then no app is reachable. */
+  trouble(): string | undefined;
   /** Stops the supervision; edge and Caddy keep running. */
   stop(): Promise<void>;
   /** For a host that was revoked: stops edge and Caddy too, unless an app or site is still routed. @returns whether they were stopped */
@@ -88,11 +90,8 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
   });
   const wildcards = wildcardCertificates(paths.wildcardCertificates);
   const challenges = challengeBoard();
-  const supervisions = [
-    supervise(edge, report),
-    supervise(caddy, report),
-    takePortsBack(caddy, traffic, clock, report),
-  ];
+  const programs = [supervise(edge, report), supervise(caddy, report)];
+  const supervisions = [...programs, takePortsBack(caddy, traffic, clock, report)];
   // Clears the names that had certificates of a CA before it was removed from the settings.
   if (issued === undefined) nameFiles(paths.httpsNames).set([]);
   const certificates = watchCertificates(parts, paths, {
@@ -114,6 +113,7 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
     wildcards,
     challenges,
     foreignPorts: () => caddy.foreignPorts(),
+    trouble: () => programs.map((program) => program.trouble()).find((one) => one !== undefined),
     stop,
     async retire() {
       const isUnused = traffic.all().length === 0;

@@ -28,7 +28,12 @@ const busyPatience = 10;
 /** Pause after a failed replacement, for example while another program holds its port. */
 const retryMs = 1_000;
 
+/** A program that can't be replaced for this long is a trouble of the host; a port is let go sooner. */
+const troubleAfterMs = 10_000;
+
 export interface Supervision {
+  /** Why the program is away for longer than moments; undefined: it is not. */
+  trouble(): string | undefined;
   /** Resolves when no check, probe or replacement is running. The process keeps running. */
   stop(): Promise<void>;
 }
@@ -36,8 +41,12 @@ export interface Supervision {
 /** @param report receives one sentence for the runner's log */
 export function supervise(program: Supervised, report: (sentence: string) => void): Supervision {
   const stopping = new AbortController();
-  const ended = watch(program, report, stopping.signal);
+  let trouble: string | undefined;
+  const ended = watch(program, report, stopping.signal, (sentence) => {
+    trouble = sentence;
+  });
   return {
+    trouble: () => trouble,
     async stop() {
       stopping.abort();
       await ended;
@@ -45,7 +54,12 @@ export function supervise(program: Supervised, report: (sentence: string) => voi
   };
 }
 
-async function watch(program: Supervised, report: (sentence: string) => void, stopped: AbortSignal) {
+async function watch(
+  program: Supervised,
+  report: (sentence: string) => void,
+  stopped: AbortSignal,
+  setTrouble: (sentence: string | undefined) => void,
+) {
   let misses = 0;
   let probeAt = performance.now() + program.probeIntervalMs;
   while (await paused(pollIntervalMs, stopped)) {
@@ -57,7 +71,8 @@ async function watch(program: Supervised, report: (sentence: string) => void, st
     const isBusy = program.used?.() !== before;
     const allowed = program.missesMax * (isBusy ? busyPatience : 1);
     if (stopped.aborted || (alive && misses < allowed)) continue;
-    await replaced(program, alive ? 'did not answer' : 'had stopped', report, stopped);
+    await replaced(program, alive ? 'did not answer' : 'had stopped', { report, setTrouble }, stopped);
+    setTrouble(undefined);
     misses = 0;
   }
 }
@@ -65,7 +80,7 @@ async function watch(program: Supervised, report: (sentence: string) => void, st
 async function replaced(
   program: Supervised,
   why: string,
-  report: (sentence: string) => void,
+  { report, setTrouble }: { report: (sentence: string) => void; setTrouble: (sentence: string) => void },
   stopped: AbortSignal,
 ) {
   const from = performance.now();
@@ -79,6 +94,7 @@ async function replaced(
       const sentence = `${program.name} ${why} and could not be started again: ${error instanceof Error ? error.message : error}`;
       if (sentence !== said) report(sentence);
       said = sentence;
+      if (performance.now() - from >= troubleAfterMs) setTrouble(`${sentence}.`);
       await paused(retryMs, stopped);
     }
   }

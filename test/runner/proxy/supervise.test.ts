@@ -106,3 +106,24 @@ test('nothing is replaced after the stop', { tags: 'slow' }, async () => {
   await new Promise((resolve) => setTimeout(resolve, 600));
   expect(replaced).toEqual([]);
 });
+
+test('a program that cannot be replaced for ten seconds is a trouble with its reason, until it is replaced', async () => {
+  let [tries, isThere] = [0, false];
+  const { supervision } = program({
+    isAlive: () => isThere,
+    async replace() {
+      vi.advanceTimersByTime(6_000);
+      tries += 1;
+      if (tries < 3) throw new Error('spawn caddy ENOENT');
+      isThere = true;
+    },
+  });
+  await expect.poll(() => tries).toBe(1);
+  expect(supervision.trouble()).toBeUndefined();
+  await expect
+    .poll(() => supervision.trouble(), { timeout: 5_000 })
+    .toBe('edge had stopped and could not be started again: spawn caddy ENOENT.');
+  await expect.poll(() => supervision.trouble(), { timeout: 5_000 }).toBeUndefined();
+  expect(tries).toBe(3);
+  await supervision.stop();
+});
