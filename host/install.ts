@@ -21,7 +21,7 @@ import { isEnrolled, readConfig } from '../runner/setup/config-file.ts';
 import { reserveAtBoot } from '../runner/setup/reserved-ports.ts';
 import { shrinkNode, switchTo } from './fetch-release.ts';
 import { chooseRelease, currentLink, nodeDirectory, type Places } from './places.ts';
-import { connectedSince, firewallUnit, hasSystemd, runnerUnit, systemctl, writeUnits } from './service.ts';
+import { firewallUnit, hasSystemd, runnerUnit, systemctl, whyNotConnected, writeUnits } from './service.ts';
 
 /** It takes seconds; on a slow machine, the runner's first start alone took a minute. */
 const enrolTimeoutMs = 300_000;
@@ -65,17 +65,11 @@ export async function install(
   await systemctl('enable', firewallUnit);
   await systemctl('enable', runnerUnit);
   await systemctl('restart', runnerUnit);
-  if (await output.step('connection', () => connectedSince(places, since))) {
-    output.print(`This host is connected to ${options.url}.`);
-    return 0;
-  }
-  throw new StartError(
-    'runner_failed',
-    'The runner was started, but the control plane did not let it in within a minute.',
-    {
-      command: `journalctl -u ${runnerUnit} -n 50`,
-    },
-  );
+  const problem = await output.step('connection', () => whyNotConnected(places, since));
+  if (problem !== undefined)
+    throw new StartError('runner_failed', problem, { command: `journalctl -u ${runnerUnit} -n 50` });
+  output.print(`This host is connected to ${options.url}.`);
+  return 0;
 }
 
 function refuseOtherControlPlane(places: Places, url: string): void {
@@ -105,7 +99,7 @@ async function ensureTools(places: Places, output: Output): Promise<string> {
   return await output.step('Caddy', () => ensureCaddy(places.tools, say));
 }
 
-/** What is missing of git, ssh and nft, by one run of apt, which takes longest for reading its lists. @throws CommandFailed without git */
+/** What is missing of git, ssh and nft, by one run of apt, which takes longest for reading its lists. @throws StartError without git */
 async function installMissing(output: Output): Promise<void> {
   const packages = {
     git: await canRun('git', ['--version']),
@@ -121,11 +115,20 @@ async function installMissing(output: Output): Promise<void> {
     } catch (error) {
       // A host works without the others, and says below what then does not.
       if (!missing.includes('git')) return;
-      if (missing.length === 1) throw error;
-      await installPackages(['git'], []);
+      if (missing.length === 1) throw notInstalled(error);
+      await installPackages(['git'], []).catch((again: unknown) => {
+        throw notInstalled(again);
+      });
     }
   });
 }
+
+const notInstalled = (cause: unknown) =>
+  new StartError(
+    'install_failed',
+    `git could not be installed. Install it yourself, then repeat the installation: ${cause instanceof Error ? cause.message : String(cause)}`,
+    { command: 'apt-get install git', cause },
+  );
 
 async function enrol(
   places: Places,

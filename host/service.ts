@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CommandFailed, runCommand } from '../local/setup/command.ts';
 import { StartError } from '../local/start-error.ts';
 import { replaceFile } from '../runner/base/replace-file.ts';
-import { type ConnectionRecord, readConnectionRecord } from '../runner/setup/connection-record.ts';
+import { readConnectionRecord } from '../runner/setup/connection-record.ts';
 import { chooseRelease, currentLink, type Places } from './places.ts';
 
 const timeoutMs = 60_000;
@@ -58,20 +58,24 @@ export async function systemctl(...args: string[]): Promise<void> {
 export const hasSystemd = () => existsSync('/run/systemd/system');
 
 /**
- * Waits until a runner that started after `since` is connected.
+ * Waits until a runner that started after `since` is connected and works.
  * @param since epoch milliseconds
- * @returns undefined if none is within a minute
+ * @returns undefined once it does; otherwise, after a minute, why not
  */
-export async function connectedSince(
+export async function whyNotConnected(
   places: Places,
   since: number,
   limitMs = connectLimitMs,
-): Promise<ConnectionRecord | undefined> {
+): Promise<string | undefined> {
   const endsAt = performance.now() + limitMs;
   for (;;) {
     const record = readConnectionRecord(places.data);
-    if (record && record.connectedAt >= since) return record;
-    if (performance.now() > endsAt) return undefined;
+    const isNew = record !== undefined && record.connectedAt >= since;
+    if (isNew && record.trouble === undefined) return undefined;
+    if (performance.now() > endsAt)
+      return isNew
+        ? `The host is connected, but does no work: ${record.trouble} It tries again every few seconds, and works once that is mended.`
+        : 'The runner was started, but the control plane did not let it in within a minute.';
     await pause(pollMs);
   }
 }

@@ -7,7 +7,7 @@ import { writeUpgradeRecord } from '../runner/setup/upgrade-record.ts';
 import { fetchRelease, keepOnly, offeredRelease, switchTo } from './fetch-release.ts';
 import { currentLink, type Places, releaseDirectory } from './places.ts';
 import type { HostRelease } from './release.ts';
-import { connectedSince, runnerUnit, systemctl, writeUnits } from './service.ts';
+import { runnerUnit, systemctl, whyNotConnected, writeUnits } from './service.ts';
 import { isWhole } from './whole-release.ts';
 
 /** Restarts the runner of the current release, and says whether it is connected. */
@@ -71,7 +71,7 @@ async function upgradeTo(
   if (!(await output.step('way back', () => restart(before))))
     throw new StartError(
       'runner_failed',
-      `Neither ${offered.version} nor the release before it is connected: is ${url} there?`,
+      `Neither ${offered.version} nor the release before it is connected and works: is ${url} there, and does the list of hosts show a warning?`,
       {
         command: `journalctl -u ${runnerUnit} -n 100`,
       },
@@ -89,6 +89,6 @@ function restartService(places: Places): Restart {
     const since = Date.now();
     await systemctl('daemon-reload');
     await systemctl('restart', runnerUnit);
-    return (await connectedSince(places, since)) !== undefined;
+    return (await whyNotConnected(places, since)) === undefined;
   };
 }

@@ -5,14 +5,13 @@ import { requestPlace } from '../protocol/sealed-box.ts';
 import { type Clock, pause, systemClock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
 import type { RunnerError } from './base/runner-error.ts';
-import { readVersion } from './base/version.ts';
 import { Conversation } from './connection/hub-conversation.ts';
 import { openSealedBox } from './connection/sealed-box.ts';
 import type { CreateHostWork, HostWork } from './host/host-work.ts';
 import { type Journal, openJournal } from './journal/journal.ts';
 import { Chores } from './scheduling/chores.ts';
 import { readConfig } from './setup/config-file.ts';
-import { writeConnectionRecord } from './setup/connection-record.ts';
+import { recordConnection } from './setup/connection-record.ts';
 import { lockDataDirectory } from './setup/data-lock.ts';
 import { readIdentity } from './setup/identity.ts';
 
@@ -71,7 +70,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const openRequest = (op: string, sealed: string) =>
       openSealedBox(identity.openingKey, requestPlace(runnerId, op), sealed);
     host = await createHostWork({ config, dataDirectory, logger, clock, chores, openRequest });
-    const connected = () => recordConnection(dataDirectory, clock, logger);
+    const connected = () => recordConnection({ dataDirectory, clock, logger });
     const conversation = new Conversation({
       ...{ config, identity, bootId, journal, host, clock, logger, stopped, connected },
     });
@@ -83,16 +82,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     journal?.close();
     lock.release();
     throw error;
-  }
-}
-
-/** A full disk must not cost the connection. */
-function recordConnection(dataDirectory: string, clock: Clock, logger: Logger): void {
-  const record = { version: readVersion(), pid: process.pid, connectedAt: clock.now() };
-  try {
-    writeConnectionRecord(dataDirectory, record);
-  } catch (error) {
-    logger.warn(`the record of the connection could not be written: ${error}`);
   }
 }
 

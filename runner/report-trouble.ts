@@ -9,6 +9,7 @@ import { connectDocker } from './docker/client.ts';
 import { readDockerFacts } from './docker/docker-facts.ts';
 import { hostFacts, notStarted } from './host/host-facts.ts';
 import { readConfig } from './setup/config-file.ts';
+import { recordConnection } from './setup/connection-record.ts';
 import { readIdentity } from './setup/identity.ts';
 
 export interface TroubleReport {
@@ -42,6 +43,8 @@ export function reportTrouble(
     const known = await Promise.race([docker, pause(clock, dockerLimitMs).then(() => null)]);
     return await hostFacts(config, known, { ...notStarted, trouble: sentence });
   };
+  // An installation waits for it, and says what it reads.
+  const record = () => recordConnection({ dataDirectory, clock, logger }, sentence);
   const socket = new ControlSocket(
     {
       url: config.url,
@@ -50,7 +53,7 @@ export function reportTrouble(
       jobs: () => [],
     },
     {
-      connected: () => {},
+      connected: () => record(),
       disconnected: () => {},
       frame(frame) {
         if (frame.type !== 'request') return;
@@ -68,6 +71,7 @@ export function reportTrouble(
     say(next) {
       if (next === sentence) return;
       sentence = next;
+      record();
       facts()
         .then((changed) => socket.send({ v: protocolVersion, type: 'facts', facts: changed }))
         .catch((error: unknown) => logger.warn(`could not report the trouble: ${messageOf(error)}`));

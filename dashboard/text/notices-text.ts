@@ -66,6 +66,7 @@ export const noticesText = {
       'host.returned': 'Host is back',
       'host.upgrade_failed': 'Upgrade of a host failed',
       'host.trouble': 'Host does no work',
+      'host.copied': 'Two machines are one host',
       'host.works': 'Host works again',
       'service.deleted': 'Service deleted',
       'service.restored': 'Service restored',

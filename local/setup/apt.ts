@@ -17,6 +17,11 @@ export const aptPatience = [
 ];
 /** Downloads as the calling user: apt's own user can't write into a private directory, and only warns about it. */
 export const aptUnsandboxed = ['-o', 'APT::Sandbox::User=root'];
+/**
+ * dpkg asks about each configuration file that somebody wrote before its package came, or that an interrupted installation left undecided.
+ * The file of the machine's owner stays.
+ */
+export const dpkgKeepsFiles = ['--force-confdef', '--force-confold'];
 /** apt-get would keep what it downloaded: 100 MB for Docker. */
 const aptKeepsNothing = ['-o', 'APT::Keep-Downloaded-Packages=false'];
 const downloadTimeoutMs = 180_000;
@@ -62,6 +67,7 @@ export async function installPackages(names: string[], prefix: string[]): Promis
     '--no-install-recommends',
     ...aptPatience,
     ...aptKeepsNothing,
+    ...dpkgKeepsFiles.flatMap((option) => ['-o', `Dpkg::Options::=${option}`]),
   ];
   await asRoot(prefix, [...install, ...names], installTimeoutMs);
 }

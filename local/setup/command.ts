@@ -24,13 +24,13 @@ export class CommandFailed extends Error {
 }
 
 /**
- * Runs a program to its end and returns its standard output.
+ * Runs a program to its end and returns its standard output. It has no input: one that asks a question gets the end of file, and ends.
  * @throws CommandFailed when it is missing, exits with a code other than 0 or takes longer than `timeoutMs`.
  */
 export function runCommand(file: string, args: string[], options: CommandOptions): Promise<string> {
   const { timeoutMs, ...rest } = options;
   return new Promise((resolve, reject) => {
-    execFile(
+    const child = execFile(
       file,
       args,
       { ...rest, timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: outputBytesMax, encoding: 'utf8' },
@@ -40,6 +40,9 @@ export function runCommand(file: string, args: string[], options: CommandOptions
         reject(new CommandFailed([file, ...args].join(' '), reason, stderr.trim().slice(-errorTailLength)));
       },
     );
+    // A program that could not be started has no input.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end();
   });
 }
 

@@ -40,6 +40,14 @@ export const isConflict = (error: unknown) => error instanceof DockerError && er
 /** "No space left on device" in the output of the daemon or a build. */
 export const isDiskFull = (text: string) => /no space left on device|disk quota exceeded/i.test(text);
 
+/** What stays true until Docker starts again: it sets its rules only then. */
+export const dockerRulesGone =
+  "Docker's own firewall rules are gone: another program has removed all rules of this machine (nft flush ruleset, or a restart of nftables.service). Containers get no new network and do not reach the internet until Docker starts again: systemctl restart docker.";
+
+/** iptables, which Docker asks to add a rule to a chain of its own that is not there any more. */
+const isWithoutRules = (detail: string) =>
+  /iptables/.test(detail) && /no chain\/target\/match by that name|chain .* does not exist/i.test(detail);
+
 /** A disk-full failure with a message that users can act on. */
 export function diskFull(cause: unknown): DockerError {
   return new DockerError(
@@ -77,6 +85,8 @@ export function dockerError(what: string, error: unknown): DockerError {
       cause: error,
     });
   }
+  if (isWithoutRules(detail))
+    return new DockerError('docker_unavailable', dockerRulesGone, { detail, cause: error });
   const status = property(error, 'statusCode');
   return new DockerError('internal', `Docker could not ${what}: ${detail}`, {
     ...(typeof status === 'number' ? { status } : {}),

@@ -10,6 +10,7 @@ import { type Clock, pause } from '../base/clock.ts';
 import { type Logger, messageOf } from '../base/logger.ts';
 import { replaceFile } from '../base/replace-file.ts';
 import type { DockerHost } from '../docker/client.ts';
+import { dockerRulesGone } from '../docker/docker-error.ts';
 import { watchDefaultNetwork } from '../docker/events.ts';
 import { type Bridges, readBridges } from '../docker/networks/bridges.ts';
 import type { RunnerConfig } from '../setup/config.ts';
@@ -44,6 +45,8 @@ export class Firewall {
   readonly #stopping = new AbortController();
   /** The rules as the kernel listed them right after they were set. */
   #standing: string | undefined;
+  /** Whether this process has seen Docker's own rules in nftables. */
+  #hasSeenDockers = false;
   #state = firewallNotSet;
   #running: Promise<void> = Promise.resolve();
   #waiting: Promise<void> | undefined;
@@ -125,12 +128,20 @@ export class Firewall {
     await nft.apply(forNetworks + forBuilds);
     this.#standing = await this.#listed();
     this.#keepForBoot(forNetworks);
+    if (!(await this.#dockersStand())) return { firewall: 'missing', firewallProblem: dockerRulesGone };
     return { firewall: 'in-place', firewallProblem: null };
   }
 
   /** Whether the rules are still as they were set. */
   async #stands(): Promise<boolean> {
     return this.#standing !== undefined && (await this.#listed().catch(() => '')) === this.#standing;
+  }
+
+  /** Docker sets its rules when it starts, and never looks again. It may also use the older iptables, where nobody looks for them. */
+  async #dockersStand(): Promise<boolean> {
+    const stand = (await this.#parts.nft.list('list chain ip nat DOCKER', { elements: false })) !== null;
+    this.#hasSeenDockers ||= stand;
+    return stand || !this.#hasSeenDockers;
   }
 
   /** The tables of build steps without their elements: other runners add theirs. */

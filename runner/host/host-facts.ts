@@ -21,8 +21,8 @@ export interface HostState {
   trouble: string | null;
 }
 
-/** Of the facts. */
-const troubleCharsMax = 2_000;
+/** Of facts. */
+const sentenceCharsMax = 2_000;
 
 export const notStarted: HostState = {
   firewall: firewallNotSet,
@@ -77,7 +77,7 @@ export async function hostFacts(
     drainsLogs: true,
     takesUpgrades: takesUpgrades(),
     lastUpgrade,
-    trouble: trouble?.slice(0, troubleCharsMax) ?? null,
+    trouble: trouble?.slice(0, sentenceCharsMax) ?? null,
     isolation: {
       ...firewall,
       userNamespaces: docker?.userNamespaces ?? false,

@@ -230,7 +230,7 @@ async function startParts(parts: HostWorkParts, running: RunningParts): Promise<
     dockerFacts: () => readDockerFacts(docker),
     state: () => ({
       firewall: firewall.state,
-      foreignPorts: proxy.foreignPorts(),
+      ...{ foreignPorts: proxy.foreignPorts(), trouble: proxy.trouble() },
       lastUpgrade: readUpgradeRecord(dataDirectory),
       trouble: proxy.trouble(),
     }),

@@ -41,7 +41,7 @@ export interface HostProxy {
   challenges: ChallengeBoard;
   /** Host ports that another program has: their services are not reachable there. */
   foreignPorts(): readonly number[];
-  /** Why edge or Caddy is away and can't be started again for now; null: both run. */
+  /** Why edge or Caddy is away and can't be started: then no app is reachable. Null: both run. */
   trouble(): string | null;
   /** Stops the supervision; edge and Caddy keep running. */
   stop(): Promise<void>;
@@ -92,11 +92,7 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
   });
   const wildcards = wildcardCertificates(paths.wildcardCertificates);
   const challenges = challengeBoard();
-  const say = (sentence: string) => {
-    report(sentence);
-    changed?.();
-  };
-  const programs = [supervise(edge, say), supervise(caddy, say)];
+  const programs = [supervise(edge, report, changed), supervise(caddy, report, changed)];
   const repair = async () => [...(await traffic.repair()), ...caddy.repair()];
   const supervisions = [...programs, watchPortsAndFiles({ caddy, traffic, repair, clock, report })];
   // Clears the names that had certificates of a CA before it was removed from the settings.

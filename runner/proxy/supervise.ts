@@ -28,22 +28,32 @@ const busyPatience = 10;
 /** Pause after a failed replacement, for example while another program holds its port. */
 const retryMs = 1_000;
 
+/** A program that can't be replaced for this long is a trouble of the host; a port is let go sooner. */
+const troubleAfterMs = 10_000;
+
 export interface Supervision {
-  /** Why the program is away, and can't be started again for now; undefined: it runs, or is being started. */
+  /** Why the program is away for longer than moments; undefined: it is not. */
   trouble(): string | undefined;
   /** Resolves when no check, probe or replacement is running. The process keeps running. */
   stop(): Promise<void>;
 }
 
-/** @param report receives one sentence for the runner's log */
-export function supervise(program: Supervised, report: (sentence: string) => void): Supervision {
+/**
+ * @param report receives one sentence for the runner's log
+ * @param changed called when `trouble` is different
+ */
+export function supervise(
+  program: Supervised,
+  report: (sentence: string) => void,
+  changed: () => void = () => {},
+): Supervision {
   const stopping = new AbortController();
   let trouble: string | undefined;
-  const said = (sentence: string, isAway: boolean) => {
-    trouble = isAway ? sentence : undefined;
-    report(sentence);
-  };
-  const ended = watch(program, said, stopping.signal);
+  const ended = watch(program, report, stopping.signal, (sentence) => {
+    if (sentence === trouble) return;
+    trouble = sentence;
+    changed();
+  });
   return {
     trouble: () => trouble,
     async stop() {
@@ -53,10 +63,12 @@ export function supervise(program: Supervised, report: (sentence: string) => voi
   };
 }
 
-/** Receives a sentence, and whether the program is away. */
-type Report = (sentence: string, isAway: boolean) => void;
-
-async function watch(program: Supervised, report: Report, stopped: AbortSignal) {
+async function watch(
+  program: Supervised,
+  report: (sentence: string) => void,
+  stopped: AbortSignal,
+  setTrouble: (sentence: string | undefined) => void,
+) {
   let misses = 0;
   let probeAt = performance.now() + program.probeIntervalMs;
   while (await paused(pollIntervalMs, stopped)) {
@@ -68,26 +80,30 @@ async function watch(program: Supervised, report: Report, stopped: AbortSignal) 
     const isBusy = program.used?.() !== before;
     const allowed = program.missesMax * (isBusy ? busyPatience : 1);
     if (stopped.aborted || (alive && misses < allowed)) continue;
-    await replaced(program, alive ? 'did not answer' : 'had stopped', report, stopped);
+    await replaced(program, alive ? 'did not answer' : 'had stopped', { report, setTrouble }, stopped);
+    setTrouble(undefined);
     misses = 0;
   }
 }
 
-async function replaced(program: Supervised, why: string, report: Report, stopped: AbortSignal) {
+async function replaced(
+  program: Supervised,
+  why: string,
+  { report, setTrouble }: { report: (sentence: string) => void; setTrouble: (sentence: string) => void },
+  stopped: AbortSignal,
+) {
   const from = performance.now();
   let said = '';
   while (!stopped.aborted) {
     try {
       await program.replace();
-      report(
-        `${program.name} ${why} and was started again in ${Math.round(performance.now() - from)} ms`,
-        false,
-      );
+      report(`${program.name} ${why} and was started again in ${Math.round(performance.now() - from)} ms`);
       return;
     } catch (error) {
       const sentence = `${program.name} ${why} and could not be started again: ${error instanceof Error ? error.message : error}`;
-      if (sentence !== said) report(sentence, true);
+      if (sentence !== said) report(sentence);
       said = sentence;
+      if (performance.now() - from >= troubleAfterMs) setTrouble(`${sentence}.`);
       await paused(retryMs, stopped);
     }
   }

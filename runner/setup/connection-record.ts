@@ -2,20 +2,34 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
 import { replaceFile } from '../base/replace-file.ts';
+import { readVersion } from '../base/version.ts';
 
 const recordSchema = z.object({
   version: z.string(),
   pid: z.int(),
   /** Epoch milliseconds. */
   connectedAt: z.number(),
+  /** Why it can't start its parts; absent when it works. */
+  trouble: z.string().optional(),
 });
 export type ConnectionRecord = z.infer<typeof recordSchema>;
 
 const pathIn = (dataDirectory: string) => join(dataDirectory, 'connection.json');
 
-export function writeConnectionRecord(dataDirectory: string, record: ConnectionRecord): void {
-  replaceFile(pathIn(dataDirectory), `${JSON.stringify(record)}\n`);
+/** A full disk must not cost the connection. */
+export function recordConnection(
+  { dataDirectory, clock, logger }: { dataDirectory: string; clock: Clock; logger: Pick<Logger, 'warn'> },
+  trouble?: string,
+): void {
+  const record = { version: readVersion(), pid: process.pid, connectedAt: clock.now(), trouble };
+  try {
+    replaceFile(pathIn(dataDirectory), `${JSON.stringify(record)}\n`);
+  } catch (error) {
+    logger.warn(`the record of the connection could not be written: ${error}`);
+  }
 }
 
 /** @returns undefined if it was never connected, or an older runner ran last */

@@ -42,8 +42,9 @@ const help = `npm run lab -- COMMAND
   control-plane            run a control plane that the machines reach, until Ctrl-C
   add-host NAME            install the host by the command that the control plane prints
   images NAME IMAGE ...    give it images of this computer's Docker, as there may be no registry
-  faults --machine NAME --seed N --rounds M [--fault F] [--operation O]
-                           random faults in the middle of operations, and what then must hold
+  faults --machine NAME [--other NAME] --seed N --rounds M [--fault F] [--operation O]
+                           random faults in the middle of operations, and what then must hold; with a
+                           second host also moves between the two
   switches NAME            what is open at deployments and restarts of this host goes on to its end
   boot-ports NAME          a port of the services is taken before the runner starts; apps must come back
   tenants NAME             two tenants on this host: what one reaches of the other and of the host
@@ -148,6 +149,7 @@ async function strike(args: string[]): Promise<number> {
     args,
     options: {
       machine: { type: 'string' },
+      other: { type: 'string' },
       seed: { type: 'string', default: '1' },
       rounds: { type: 'string', default: '10' },
       fault: text,
@@ -158,6 +160,7 @@ async function strike(args: string[]): Promise<number> {
     throw new StartError('option', 'faults needs --machine NAME, a host of the control plane.');
   const rounds = await runRounds({
     machine: values.machine,
+    other: values.other,
     seed: Number(values.seed),
     rounds: Number(values.rounds),
     faults: values.fault,

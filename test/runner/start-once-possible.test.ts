@@ -2,6 +2,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { placesUnder } from '../../host/places.ts';
+import { whyNotConnected } from '../../host/service.ts';
 import { RunnerError } from '../../runner/base/runner-error.ts';
 import { ProxyError } from '../../runner/proxy/proxy-error.ts';
 import { startAgainMs } from '../../runner/start-once-possible.ts';
@@ -17,10 +19,11 @@ const system = (code: string) => Object.assign(new Error(`${code}: it failed, wr
 async function prevented(error: unknown) {
   const clock = manualClock();
   const hub = await startTestHub();
+  const dataDirectory = temporaryDirectory();
   let now: unknown = error;
   let tries = 0;
   const stage = startStage({
-    ...{ clock, hub },
+    ...{ clock, hub, dataDirectory },
     prevented: () => {
       tries += 1;
       return now;
@@ -29,7 +32,7 @@ async function prevented(error: unknown) {
   const trouble = (hellos: number) =>
     until(`hello ${hellos}`, () => hub.all('hello')[hellos - 1]?.facts.trouble);
   return {
-    ...{ clock, hub, stage, trouble },
+    ...{ clock, hub, stage, trouble, dataDirectory },
     set(next: unknown) {
       now = next;
     },
@@ -117,6 +120,23 @@ test('the daemon and the connection that reported its trouble are one process, a
   const [first, second] = hub.all('hello');
   expect(second?.bootId).toBe(first?.bootId);
   expect(closedAtHello).toBe(1);
+});
+
+test('an installation that waits for the runner reads why it does no work, and later that it works', async () => {
+  const { clock, hub, stage, set, tryAgain, dataDirectory } = await prevented(portTaken);
+  const places = { ...placesUnder(dataDirectory), data: dataDirectory };
+  const why = () => whyNotConnected(places, clock.now() - 60_000, 0);
+  expect(await why()).toContain('did not let it in');
+  await hub.welcomed(1);
+  await until('the reason', async () => /does no work: Port 80 is used/.test((await why()) ?? ''));
+  set(system('ENOSPC'));
+  await tryAgain();
+  await until('the other reason', async () => /does no work: The disk is full/.test((await why()) ?? ''));
+  set(undefined);
+  await clock.advance(startAgainMs);
+  await stage;
+  await hub.welcomed(2);
+  await until('its work', async () => (await why()) === undefined);
 });
 
 test('settings and keys that cannot be used end the process, because waiting would not help', async () => {

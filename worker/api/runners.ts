@@ -193,6 +193,7 @@ function presentRunner({
   services,
   connected,
   clockAheadMs,
+  copied,
   showsTenant,
 }: HostView): z.infer<typeof runnerSchema> {
   return {
@@ -201,7 +202,7 @@ function presentRunner({
     ...(showsTenant ? { tenantId: runner.tenantId ?? defaultTenantId } : {}),
     shared: runner.shared,
     trustedRunc: runner.trustedRunc,
-    warning: hostWarning({ ...runner, clockAheadMs }),
+    warning: hostWarning({ ...runner, clockAheadMs, copied }),
     connected,
     drained: runner.drained,
     services,

@@ -7,6 +7,7 @@ import { protocolVersion, type RunnerFrameOf } from '../../protocol/frames.ts';
 import { reconnectSpreadMs } from '../domain/hosts/reconnect-spread.ts';
 import { isValidHello } from '../security/hello-signature.ts';
 import { rulesOfHost } from '../store/alerts/alert-rule-store.ts';
+import { raiseCopied } from '../store/hosts/host-event-store.ts';
 import { markConnected } from '../store/hosts/presence-store.ts';
 import { findBootIds } from '../store/hosts/runner-process-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
@@ -62,6 +63,15 @@ export async function answerHello(
   });
 }
 
+/** A process that still answers when a later one has taken its place is on another machine: here, it would have ended before. */
+export async function noteAnswer(
+  { db, now }: Pick<Dependencies, 'db' | 'now'>,
+  state: Pick<SocketState, 'runnerId'> | null,
+  code: number,
+): Promise<void> {
+  if (state && code === closeCodes.replaced) await raiseCopied(db, state.runnerId, now());
+}
+
 async function isVerified(challenged: SocketState, hello: RunnerFrameOf<'hello'>): Promise<boolean> {
   const { nonce, runnerId, audience, identityKey } = challenged;
   if (nonce === null || hello.nonce !== nonce) return false;
@@ -79,7 +89,10 @@ async function writePresence(
     const isReplaced =
       rivals.some((rival) => rival !== bootId) &&
       isAfter(await findBootIds(deps.db, runnerId), rivals, bootId);
-    if (isReplaced) return 'replaced';
+    if (isReplaced) {
+      await raiseCopied(deps.db, runnerId, receivedAt);
+      return 'replaced';
+    }
     const presence = await markConnected(deps.db, runnerId, { facts, bootId, sentAt, at: receivedAt });
     if (!presence) return undefined;
     const rules = facts.watchesOwnRules ? await rulesOfHost(deps.db, runnerId) : undefined;

@@ -36,7 +36,7 @@ import { findJob } from '../store/jobs/job-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import { KnownJobs } from '../usecases/jobs/known-jobs.ts';
 import { FrameIntake, presenceQueue } from './frame-intake.ts';
-import { answerHello, helloCharsMax } from './handshake.ts';
+import { answerHello, helloCharsMax, noteAnswer } from './handshake.ts';
 import { HostRequests } from './host-requests.ts';
 import { JobPump } from './job-pump.ts';
 import { LogRelay } from './log-relay.ts';
@@ -177,18 +177,18 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
     if (state.session) return this.#intake.take(socket, state.runnerId, parsed.frame);
     // Its hello is being verified, or the socket was closed and does not know it yet.
     if (state.nonce === null) return;
-    if (parsed.frame.type !== 'hello')
+    const hello = parsed.frame;
+    if (hello.type !== 'hello')
       return this.#sockets.close(socket, closeCodes.unauthenticated, 'expected a hello');
-    const { frame } = parsed;
     this.#sockets.update(socket, { nonce: null }); // Before the first await, so that no nonce is used twice.
-    await this.#queues.run(presenceQueue, () => this.#welcome(socket, state, frame));
+    await this.#queues.run(presenceQueue, () => this.#welcome(socket, state, hello));
   }
 
   override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
     const state = this.#sockets.state(socket);
     // Answering the close frees the other side. 1005 and 1006 stand for "no code" and can't be sent.
-    this.#sockets.close(socket, code === 1005 || code === 1006 ? 1000 : code, '');
-    if (state?.session) await this.#connectionLost(state.runnerId);
+    this.#sockets.close(socket, [1005, 1006].includes(code) ? 1000 : code, '');
+    await (state?.session ? this.#connectionLost(state.runnerId) : noteAnswer(this.deps, state, code));
   }
 
   override async webSocketError(socket: WebSocket): Promise<void> {

@@ -7,8 +7,8 @@ import { answerOf, readData, type Scene } from './scene.ts';
 export async function unfinished(scene: Scene): Promise<string[]> {
   const found: string[] = [];
   const { runners } = await api('GET', '/api/system/runners');
-  if (!runners.find((one: Json) => one.id === scene.runnerId)?.connected)
-    found.push('the host is not connected');
+  for (const id of [scene.runnerId, ...(scene.other ? [scene.other.runnerId] : [])])
+    if (!runners.find((one: Json) => one.id === id)?.connected) found.push(`the host ${id} is not connected`);
   for (const service of [scene.web, scene.files, scene.database]) {
     const { deployments } = await api('GET', `/api/services/${service.id}/deployments`);
     for (const one of deployments)
@@ -55,8 +55,20 @@ nft list tables
 find /var/lib/longshore/runner /opt/longshore \\( -name '*.new' -o -name '*.part' -o -name '*.unfinished' -o -name '.unpacking-*' -o -name '.installing-*' -o -name '.caddy-*' \\)
 find /var/lib/longshore/runner/work -mindepth 1 -maxdepth 1 2>/dev/null
 true`;
-  return (await inMachine(scene.machine, ['sh', '-c', script])).trim().split('\n').sort();
+  const lines: string[] = [];
+  for (const machine of machinesOf(scene)) {
+    const printed = await inMachine(machine, ['sh', '-c', script]);
+    lines.push(
+      ...printed
+        .trim()
+        .split('\n')
+        .map((line) => `${machine.name}: ${line}`),
+    );
+  }
+  return lines.sort();
 }
+
+export const machinesOf = ({ machine, other }: Scene) => [machine, ...(other ? [other.machine] : [])];
 
 /** Lines that are only in one of both. */
 export function differences(before: readonly string[], after: readonly string[]): string[] {

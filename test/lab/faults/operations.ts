@@ -3,7 +3,7 @@
 import { printedCommand } from '../hosts.ts';
 import { inMachine, until } from '../machine.ts';
 import { api, type Json } from './api.ts';
-import { deployApp, type Scene, untilRunning } from './scene.ts';
+import { deployApp, moveFiles, type Scene, untilRunning } from './scene.ts';
 
 export interface Operation {
   /** About how long it takes, so that the moment of the fault lies in it or shortly after. */
@@ -63,6 +63,11 @@ export const operations: Record<string, Operation> = {
         volumeId: scene.volumeId,
         storage: 'disk',
       }),
+  },
+  // Needs a second host.
+  move: {
+    usualMs: 9_000,
+    start: (scene) => moveFiles(scene, scene.other?.runnerId ?? ''),
   },
   run: {
     usualMs: 5_000,

@@ -5,14 +5,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { installHost } from '../hosts.ts';
 import { inMachine } from '../machine.ts';
 import { labDirectory, machinePlaces } from '../places.ts';
-import { damaged, differences, remains, unfinished, untrue } from './checks.ts';
+import { damaged, differences, machinesOf, remains, unfinished, untrue } from './checks.ts';
 import { drawsOf } from './draws.ts';
 import { faults } from './faults.ts';
 import { operations } from './operations.ts';
-import { answerOf, makeScene, type Scene } from './scene.ts';
+import { answerOf, bringHome, makeScene, type Scene } from './scene.ts';
 
 export interface RoundsOptions {
   machine: string;
+  /** A second host; absent: nothing moves. */
+  other?: string | undefined;
   seed: number;
   rounds: number;
   /** Only these; absent: all. */
@@ -25,6 +27,8 @@ export interface Round {
   round: number;
   fault: string;
   operation: string;
+  /** That was struck, if it could also have been the other. */
+  machine?: string;
   atMs: number;
   /** From the begin of the boot, or else from the end of the fault, to the first answer of the app. */
   backMs: number;
@@ -42,12 +46,17 @@ export async function runRounds(options: RoundsOptions): Promise<Round[]> {
   const machine = machinePlaces(options.machine);
   const draws = drawsOf(options.seed);
   const file = join(labDirectory, `faults-${options.machine}-${options.seed}.jsonl`);
-  const scene = await makeScene(machine);
+  const scene = await makeScene(
+    machine,
+    options.other === undefined ? undefined : machinePlaces(options.other),
+  );
   await quiet(scene);
   const done: Round[] = [];
   for (let round = 1; round <= options.rounds; round++) {
     const fault = draws.of(options.faults ?? Object.keys(faults));
-    const operation = draws.of(options.operations ?? Object.keys(operations));
+    const operation = draws.of(
+      options.operations ?? Object.keys(operations).filter((name) => name !== 'move' || scene.other),
+    );
     const result = await oneRound(scene, { round, fault, operation, moment: draws.next(), draw: draws.next });
     done.push(result);
     await appendFile(file, `${JSON.stringify(result)}\n`);
@@ -74,13 +83,18 @@ async function oneRound(
     await work.start(scene, round);
     result.atMs = moment * work.usualMs;
     await pause(result.atMs);
-    const begins = (await strike(scene.machine, draw)) ?? Date.now();
+    // Of a move, either host can be struck.
+    const struck =
+      operation === 'move' ? (machinesOf(scene)[Math.floor(draw() * 2)] ?? scene.machine) : scene.machine;
+    if (operation === 'move') result.machine = struck.name;
+    const begins = (await strike(struck, draw)) ?? Date.now();
     await firstAnswer(scene);
     result.backMs = Date.now() - begins;
     if (result.backMs > backLimitMs) result.problems.push(`back after ${result.backMs} ms`);
     if (operation === 'installation') await installHost(scene.machine);
     const open = await quiet(scene);
     if (open.length > 0) result.problems.push(...open);
+    if (operation === 'move') await bringHome(scene);
     result.problems.push(...(await settled(() => untrue(scene))));
     result.problems.push(...(await damaged(scene)));
     result.problems.push(...(await settled(async () => differences(before, await remains(scene)))));

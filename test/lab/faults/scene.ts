@@ -8,6 +8,8 @@ import { api, type Json, upload } from './api.ts';
 export interface Scene {
   machine: MachinePlaces;
   runnerId: string;
+  /** A second host, to which the app with the volume moves and from which it comes back. */
+  other?: { machine: MachinePlaces; runnerId: string };
   web: Json;
   files: Json;
   database: Json;
@@ -22,11 +24,8 @@ const endLimitMs = 240_000;
 const pollMs = 500;
 const rows = 1_000;
 
-export async function makeScene(machine: MachinePlaces): Promise<Scene> {
-  const { runners } = await api('GET', '/api/system/runners');
-  const runner = runners.findLast((one: Json) => one.name === machine.name && one.connected);
-  if (!runner) throw new Error(`${machine.name} is not connected: npm run lab -- add-host ${machine.name}`);
-  const runnerId = runner.id;
+export async function makeScene(machine: MachinePlaces, other?: MachinePlaces): Promise<Scene> {
+  const runnerId = await runnerOf(machine);
   // Of a run that was broken off.
   const { projects } = await api('GET', '/api/projects');
   for (const old of projects)
@@ -38,6 +37,7 @@ export async function makeScene(machine: MachinePlaces): Promise<Scene> {
   const scene: Scene = {
     machine,
     runnerId,
+    ...(other && { other: { machine: other, runnerId: await runnerOf(other) } }),
     web: await made({ ...app, name: 'web' }),
     files: await made({ ...app, name: 'files' }),
     database: await made({ name: 'db', repoUrl: 'database', repoFullName: 'database:postgres', runnerId }),
@@ -55,7 +55,29 @@ export async function makeScene(machine: MachinePlaces): Promise<Scene> {
     await untilRunning(deployment);
   await fill(scene);
   scene.data = await readData(scene);
+  if (scene.other) {
+    // The first move leaves the volume there, for the time in which it can be restored.
+    await untilRunning(await moveFiles(scene, scene.other.runnerId));
+    await untilRunning(await moveFiles(scene, runnerId));
+  }
   return scene;
+}
+
+async function runnerOf({ name }: MachinePlaces): Promise<string> {
+  const { runners } = await api('GET', '/api/system/runners');
+  const runner = runners.findLast((one: Json) => one.name === name && one.connected);
+  if (!runner) throw new Error(`${name} is not connected: npm run lab -- add-host ${name}`);
+  return runner.id;
+}
+
+/** @returns the deployment that moves it */
+export const moveFiles = async ({ files }: Scene, runnerId: string): Promise<Json> =>
+  (await api('POST', `/api/services/${files.id}/move`, { runnerId })).deployment;
+
+/** Takes the app with the volume back to its machine, wherever a move has left it. */
+export async function bringHome(scene: Scene): Promise<void> {
+  const { service } = await api('GET', `/api/services/${scene.files.id}`);
+  if (service.runnerId !== scene.runnerId) await untilRunning(await moveFiles(scene, scene.runnerId));
 }
 
 const program = (version: string) =>

@@ -12,3 +12,11 @@ test.each([
   expect(isGone(dockerError('rename the container', error))).toBe(gone);
   expect(isGone(error)).toBe(false);
 });
+
+test('a Docker without its own firewall rules is one to start again, not a failure of the platform', () => {
+  const message =
+    'Failed to Setup IP tables: Unable to enable SKIP DNAT rule:  (iptables failed: iptables --wait -t nat -I DOCKER -i br-dda0618432ba -j RETURN: iptables: No chain/target/match by that name.\n (exit status 1))';
+  const error = dockerError('create the network', Object.assign(new Error(message), { json: { message } }));
+  expect(error).toMatchObject({ code: 'docker_unavailable', detail: message });
+  expect(error.message).toContain('systemctl restart docker');
+});

@@ -92,9 +92,7 @@ test('a program that does not come back is retried, and reported once', { tags: 
       alive = true;
     },
   });
-  await expect.poll(() => supervision.trouble()).toContain('could not be started again: port taken');
   await expect.poll(() => reports).toHaveLength(2);
-  expect(supervision.trouble()).toBeUndefined();
   expect(reports[0]).toContain('could not be started again: port taken');
   expect(attempts).toBe(3);
   await supervision.stop();
@@ -107,4 +105,25 @@ test('nothing is replaced after the stop', { tags: 'slow' }, async () => {
   alive = false;
   await new Promise((resolve) => setTimeout(resolve, 600));
   expect(replaced).toEqual([]);
+});
+
+test('a program that cannot be replaced for ten seconds is a trouble with its reason, until it is replaced', async () => {
+  let [tries, isThere] = [0, false];
+  const { supervision } = program({
+    isAlive: () => isThere,
+    async replace() {
+      vi.advanceTimersByTime(6_000);
+      tries += 1;
+      if (tries < 3) throw new Error('spawn caddy ENOENT');
+      isThere = true;
+    },
+  });
+  await expect.poll(() => tries).toBe(1);
+  expect(supervision.trouble()).toBeUndefined();
+  await expect
+    .poll(() => supervision.trouble(), { timeout: 5_000 })
+    .toBe('edge had stopped and could not be started again: spawn caddy ENOENT.');
+  await expect.poll(() => supervision.trouble(), { timeout: 5_000 }).toBeUndefined();
+  expect(tries).toBe(3);
+  await supervision.stop();
 });

@@ -93,6 +93,32 @@ test.each([
   },
 );
 
+const warningOf = async ({ runnerId }: { runnerId: string }) => {
+  const { body } = await client('GET', '/api/system/runners', { token: operatorToken });
+  return body.runners.find(({ id }: { id: string }) => id === runnerId).warning;
+};
+
+test('an earlier process that answers its end is on another machine, which the operator is told for a day', async () => {
+  const keys = await enrolRunner();
+  const early = await FakeRunner.connect(keys, { bootId: 'early' });
+  expect(await warningOf(keys)).toBeNull();
+  await FakeRunner.connect(keys, { bootId: 'late' });
+  await early.closed;
+  await expect.poll(() => warningOf(keys)).toMatch(/^Two machines have connected as this host/);
+});
+
+test('an earlier process that says hello beside a later one is on another machine, and the operator is told', async () => {
+  const keys = await enrolRunner();
+  const early = await FakeRunner.connect(keys, { bootId: 'early' });
+  await early.disconnect();
+  await FakeRunner.connect(keys, { bootId: 'late' });
+  expect(await warningOf(keys)).toBeNull();
+  const again = await FakeRunner.open(keys);
+  await again.sayHello({ bootId: 'early' });
+  await again.closed;
+  expect(await warningOf(keys)).toContain('Two machines');
+});
+
 test('the later process comes back although the earlier one has connected in between, and the hub lost its memory', async () => {
   const keys = await enrolRunner();
   await FakeRunner.connect(keys, { bootId: 'early' });

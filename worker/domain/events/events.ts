@@ -24,6 +24,7 @@ export const eventTypes = [
   'host.returned',
   'host.upgrade_failed',
   'host.trouble',
+  'host.copied',
   'host.works',
   'alert.raised',
   'alert.resolved',
@@ -138,6 +139,8 @@ export function summaryOf({ type, trigger, serviceName, projectName }: EventFact
       return `The upgrade of the host ${serviceName} failed, and no further host is upgraded.`;
     case 'host.trouble':
       return `The host ${serviceName} is connected, but does no work.`;
+    case 'host.copied':
+      return `Two machines have connected as the host ${serviceName}.`;
     case 'host.works':
       return `The host ${serviceName} works again.`;
     case 'alert.raised':

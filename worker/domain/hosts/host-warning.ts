@@ -4,11 +4,15 @@ import { type SharedPlace, sharingWarning } from './host-sharing.ts';
 
 /** @returns sentences; null if all is well */
 export function hostWarning(
-  host: Pick<SharedPlace, 'shared' | 'facts' | 'trustedRunc'> & { clockAheadMs: number | null },
+  host: Pick<SharedPlace, 'shared' | 'facts' | 'trustedRunc'> & {
+    clockAheadMs: number | null;
+    copied: boolean;
+  },
 ): string | null {
   const { facts } = host;
   const sentences = [
     troubleWarning(facts),
+    host.copied ? copiedSentence : null,
     dockerWarning(facts),
     sharingWarning(host),
     host.shared ? null : firewallWarning(facts),
@@ -20,6 +24,12 @@ export function hostWarning(
   return sentences.length === 0 ? null : sentences.join(' ');
 }
 
+/** For this long. Nothing tells that the machines are one again. */
+export const copiedShownMs = 24 * 60 * 60 * 1_000;
+
+export const copiedSentence =
+  'Two machines have connected as this host in the last 24 hours. The one whose runner started later is it now; the runner of the other has stopped, and its apps go on as they were. If one is a copy of the other: on the copy, stop the containers, move /var/lib/longshore/runner away and add it as a host of its own; then, on the other, systemctl restart longshore-runner.';
+
 function troubleWarning({ trouble }: RunnerFacts): string | null {
   if (!trouble) return null;
   return `This host does no work: ${trouble} Jobs wait until that is mended; the runner tries again every few seconds.`;
@@ -28,13 +38,13 @@ function troubleWarning({ trouble }: RunnerFacts): string | null {
 /** While the runner can't start, it is not asked. */
 function dockerWarning({ trouble, dockerVersion }: RunnerFacts): string | null {
   if (trouble || dockerVersion !== null) return null;
-  return 'Docker does not answer on this host, so jobs wait and apps may be away: start Docker (systemctl start docker).';
+  return 'Docker does not answer on this host, so jobs wait and apps may be away: start it again (systemctl restart docker).';
 }
 
 /** A shared host says it among its flaws. */
 function firewallWarning({ trouble, isolation }: RunnerFacts): string | null {
   if (trouble || isolation?.firewall !== 'missing') return null;
-  return `The firewall rules are missing, so apps may reach what they must not: ${isolation.firewallProblem ?? 'the runner gives no reason.'}`;
+  return `Firewall rules are missing, so apps may reach what they must not: ${isolation.firewallProblem ?? 'the runner gives no reason.'}`;
 }
 
 function portsWarning({ foreignPorts = [] }: RunnerFacts): string | null {

@@ -1,7 +1,9 @@
 /** Events about hosts that are away or have returned. Each is reported once: `awayReportedAt` remembers it until the host is back. */
-import { type SQL, sql } from 'drizzle-orm';
+import { and, eq, gte, type SQL, sql } from 'drizzle-orm';
 import type { EventType } from '../../domain/events/events.ts';
+import { copiedSentence } from '../../domain/hosts/host-warning.ts';
 import { hasReceiver, hasWebhook } from '../events/event-store.ts';
+import { auditLog } from '../schema/audit.ts';
 import type { Database } from '../sql/database.ts';
 import { hostOwner } from './runner-store.ts';
 
@@ -36,11 +38,25 @@ export function raiseTroubleEvent(
     : raiseHostEvent(db, { type: 'host.trouble', error: sql`${trouble}`, now, holds: sql`${known} is null` });
 }
 
+/** The event of a host with whose key two processes are alive at once, which are on two machines: one data directory has one process. */
+export async function raiseCopied(db: Database, runnerId: string, now: number): Promise<void> {
+  const holds = sql`runners.id = ${runnerId} and runners.revoked_at is null`;
+  await db.batch(raiseHostEvent(db, { type: 'host.copied', error: sql`${copiedSentence}`, now, holds }));
+}
+
+/** Ids of hosts with this event. */
+export const selectCopied = (db: Database, since: number) =>
+  db
+    .selectDistinct({ id: auditLog.resourceId })
+    .from(auditLog)
+    .where(and(eq(auditLog.route, 'host.copied'), gte(auditLog.createdAt, since)));
+
 /** For the audit log. */
 const hostEventStatus: Partial<Record<EventType, number>> = {
   'host.away': 503,
   'host.upgrade_failed': 500,
   'host.trouble': 503,
+  'host.copied': 409,
 };
 
 /** Events of which also the tenants hear that have services on the host, besides its owner. */

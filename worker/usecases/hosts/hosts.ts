@@ -2,8 +2,9 @@
 
 import { ApiError } from '../../domain/errors.ts';
 import { assertCanBeShared, assertReportsRunc } from '../../domain/hosts/host-sharing.ts';
-import { wrongClockMs } from '../../domain/hosts/host-warning.ts';
+import { copiedShownMs, wrongClockMs } from '../../domain/hosts/host-warning.ts';
 import { noFreePort, placementRefusal } from '../../domain/hosts/placement.ts';
+import { selectCopied } from '../../store/hosts/host-event-store.ts';
 import { selectUsablePage } from '../../store/hosts/placement-store.ts';
 import { markDisconnected } from '../../store/hosts/presence-store.ts';
 import { selectWrongClocks } from '../../store/hosts/runner-process-store.ts';
@@ -32,18 +33,21 @@ export interface HostView {
   connected: boolean;
   /** How far its clock is ahead; negative: behind. Null: it is right, or not known. */
   clockAheadMs: number | null;
+  /** Two machines were it lately. */
+  copied: boolean;
   showsTenant: boolean;
 }
 
 /** A page of the enrolled hosts, and whether each is connected now. */
 export async function listHosts(
-  { db, hubs }: Pick<Dependencies, 'db' | 'hubs'>,
+  { db, hubs, now }: Pick<Dependencies, 'db' | 'hubs' | 'now'>,
   page: Page,
 ): Promise<HostView[]> {
-  const [runners, others, clocks] = await db.batch([
+  const [runners, others, clocks, copied] = await db.batch([
     selectRunners(db, page),
     selectOtherTenant(db),
     selectWrongClocks(db, wrongClockMs),
+    selectCopied(db, now() - copiedShownMs),
   ]);
   const connected = await connectedOf(
     hubs,
@@ -53,6 +57,7 @@ export async function listHosts(
     ...{ runner, services },
     connected: connected.has(runner.id),
     clockAheadMs: clockOf(clocks, runner.id),
+    copied: copied.some(({ id }) => id === runner.id),
     showsTenant: others.length > 0,
   }));
 }
@@ -136,15 +141,17 @@ export async function changeHost(
     await record(runner.trustedRunc === null ? 'host.runc-untrusted' : 'host.runc-trusted');
   if (runner.shared !== before.shared) await record(runner.shared ? 'host.shared' : 'host.unshared');
   if (change.drained === false) await hubs.wake(id);
-  const [others, clocks, [counted]] = await db.batch([
+  const [others, clocks, [counted], copied] = await db.batch([
     selectOtherTenant(db),
     selectWrongClocks(db, wrongClockMs),
     selectServiceCount(db, id),
+    selectCopied(db, deps.now() - copiedShownMs),
   ]);
   return {
     ...{ runner, services: counted?.services ?? 0 },
     ...{ connected: await hubs.isConnected(id), showsTenant: others.length > 0 },
     clockAheadMs: clockOf(clocks, id),
+    copied: copied.some((one) => one.id === id),
   };
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { hostWarning } from '../../../../worker/domain/hosts/host-warning.ts';
 import { testFacts } from '../../../support/worker/api.ts';
 
-const host = { shared: true, trustedRunc: null, facts: testFacts, clockAheadMs: 0 };
+const host = { shared: true, trustedRunc: null, facts: testFacts, clockAheadMs: 0, copied: false };
 
 test('a host whose Docker has no init process has a warning that says what to install, a shared one beside its flaws', () => {
   const without = { ...host, facts: { ...testFacts, initProcess: false } };
