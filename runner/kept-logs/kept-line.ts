@@ -32,8 +32,10 @@ export interface Source {
   deploymentId: string;
   /** Number of the container, from 1; absent: the service has only one, or the line is older than this field. */
   replica?: number;
-  /** Docker's time of its last line of output; 0: there is none. */
+  /** The latest of Docker's times of its lines of output; 0: there is none. */
   lastAt: number;
+  /** Since the clock of the host was set back, Docker's times are before `lastAt`: the first of them. Absent: they are not. */
+  backAt?: number | undefined;
   /** Time of the last event of the container that has a line; 0: there is none. */
   markAt: number;
 }
