@@ -40,6 +40,15 @@ export interface Source {
   markAt: number;
 }
 
+/** Within this time, in microseconds, lines of a container's two streams may be in another order than their times. */
+export const disorderMicroseconds = 1_000_000;
+
+/** The source has a line of this time. */
+export function reach(source: Source, at: number): void {
+  if (at < source.lastAt - disorderMicroseconds) source.backAt = Math.min(source.backAt ?? at, at);
+  else if (at > source.lastAt) Object.assign(source, { lastAt: at, backAt: undefined });
+}
+
 /** A written line, without its text. */
 export interface LineHead {
   id: number;

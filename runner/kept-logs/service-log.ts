@@ -4,11 +4,13 @@
  */
 import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import {
+  disorderMicroseconds,
   idAt,
   type LineHead,
   lineFeed,
   linesOf,
   type NewLine,
+  reach,
   type Source,
   sourceOf,
   writtenLine,
@@ -38,8 +40,6 @@ export interface ResumePoint {
 
 export const resumeKey = ({ at, stream }: Pick<NewLine, 'at' | 'stream'>) => `${stream[3]}${at}`;
 
-/** Within this time, in microseconds, lines of a container's two streams may be in another order than their times. */
-export const disorderMicroseconds = 1_000_000;
 /** A segment with older lines is completed, so that old lines can be removed. */
 const segmentAgeMaxMs = 24 * 3_600_000;
 
@@ -221,11 +221,6 @@ export class ServiceLog {
     }
     return { since, kept };
   }
-}
-
-function reach(source: Source, at: number): void {
-  if (at < source.lastAt - disorderMicroseconds) source.backAt = Math.min(source.backAt ?? at, at);
-  else if (at > source.lastAt) Object.assign(source, { lastAt: at, backAt: undefined });
 }
 
 const emptySegment = (directory: string, firstId: number): Segment => ({
