@@ -137,7 +137,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
     ...{ ...host, exits, disk, requestLog, clock, logger, accessLogs: logs.accessLogs },
     metricsPort: config.metricsPort,
   });
-  const replicas = watchReplicas({ traffic, clock, logger });
+  const replicas = watchReplicas({ traffic, names, clock, logger });
   let servicesChanged = () => {};
   const sleep = watchSleep({
     ...{ traffic, wakes, clock, logger },

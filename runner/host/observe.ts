@@ -1,11 +1,11 @@
 /** Finds out what runs on the host now, for `observed` frames. */
 import type { RunnerFrameOf } from '../../protocol/frames.ts';
 import { labels } from '../../protocol/names.ts';
+import { portAnswers } from '../base/port-answers.ts';
 import type { FullWatch } from '../databases/full-watch.ts';
 import type { DockerHost } from '../docker/client.ts';
 import { type ContainerFacts, hasLiveName, listContainers, replicaOf } from '../docker/containers.ts';
 import type { Troubles } from '../docker/troubles.ts';
-import { portAnswers } from '../proxy/health-check.ts';
 import { addressesOf, type Route, type Traffic } from '../proxy/traffic.ts';
 import type { DiskWatch } from './disk-watch.ts';
 

@@ -1,7 +1,8 @@
 /** Takes replicas that don't answer out of the traffic, and back into it once they do. Services with one container are left alone. */
 import { type Clock, pause } from '../base/clock.ts';
 import { type Logger, messageOf } from '../base/logger.ts';
-import { portAnswers } from '../proxy/health-check.ts';
+import { portAnswers } from '../base/port-answers.ts';
+import type { LiveNames } from '../firewall/live-names.ts';
 import { addressesOf, type Route, type Traffic } from '../proxy/traffic.ts';
 import { type AskHealth, watchReplicaHealth } from './replica-health.ts';
 
@@ -26,12 +27,14 @@ const retryMs = 500;
  */
 export function watchReplicas(parts: {
   traffic: Pick<Traffic, 'all' | 'setDown'>;
+  /** Internal names, too, lead only to replicas that answer. */
+  names?: Pick<LiveNames, 'sync'>;
   clock: Clock;
   logger: Pick<Logger, 'warn' | 'info'>;
   answers?: (address: string, port: number) => Promise<boolean>;
   askHealth?: AskHealth;
 }): ReplicaWatch {
-  const { traffic, clock, logger, askHealth } = parts;
+  const { traffic, names, clock, logger, askHealth } = parts;
   const { answers = (address: string, port: number) => portAnswers(address, port, answerMs) } = parts;
   const stopping = new AbortController();
   let isAsked = false;
@@ -74,6 +77,7 @@ export function watchReplicas(parts: {
         ),
       );
       areAllUp = checked.every(Boolean);
+      if (routes.length > 0) await names?.sync();
       if (!areAllUp) await pause(clock, retryMs, stopping.signal);
     }
     running = undefined;

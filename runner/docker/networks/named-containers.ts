@@ -45,11 +45,9 @@ export async function namedContainers(host: DockerHost): Promise<NamedContainer[
       hasLiveName: hasLiveName({ name, labels: of }),
     };
   });
-  // Docker's list is late: while it tells the end of a container, it still has it as running. That matters while several versions are there.
+  // Docker's list is late: while it tells the end of a container, it still has it as running. That matters while there is another one.
   const hasOthers = (one: NamedContainer) =>
-    named.some(
-      ({ serviceId, deploymentId }) => serviceId === one.serviceId && deploymentId !== one.deploymentId,
-    );
+    named.some(({ serviceId, address }) => serviceId === one.serviceId && address !== one.address);
   return await Promise.all(
     named.map(async ({ id, ...one }) => {
       const running = one.running && (!hasOthers(one) || (await runsNow(host, id)));
