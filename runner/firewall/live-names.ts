@@ -37,8 +37,8 @@ export class LiveNames {
   #running: Promise<void> = Promise.resolve();
   #waiting: Promise<void> | undefined;
   #problem: string | undefined;
-  /** Containers that have ended, and whose ports have not answered since, by address. */
-  #ended = new Set<string>();
+  /** Which start of each replica has answered at its port, by address. */
+  #answered = new Map<string, number>();
 
   constructor(parts: LiveNamesParts) {
     this.#parts = { nft: createNft(), ...parts };
@@ -114,13 +114,17 @@ export class LiveNames {
 
   /** Of the replicas that run, those that take connections, or all of them if none does. */
   async #ready(containers: NamedContainer[]): Promise<NamedContainer[]> {
-    const ended = containers.filter((one) => !one.running || this.#ended.has(one.address));
-    const waiting = await Promise.all(
-      ended.map(async (one) => ((await this.#answers(one)) ? [] : [one.address])),
+    const answered = new Map<string, number>();
+    await Promise.all(
+      containers.map(async (one) => {
+        const { address, startedAt = 0 } = one;
+        if (this.#answered.get(address) === startedAt || (await this.#answers(one)))
+          answered.set(address, startedAt);
+      }),
     );
-    this.#ended = new Set(waiting.flat());
+    this.#answered = answered;
     const isReady = (one: NamedContainer) =>
-      one.running && !this.#ended.has(one.address) && !this.#targetOf(one)?.down?.includes(one.address);
+      one.running && answered.has(one.address) && !this.#targetOf(one)?.down?.includes(one.address);
     const isServed = ({ serviceId, deploymentId }: NamedContainer) =>
       containers.some(
         (one) => one.serviceId === serviceId && one.deploymentId === deploymentId && isReady(one),
