@@ -99,12 +99,13 @@ async function ensureTools(places: Places, output: Output): Promise<string> {
   return await output.step('Caddy', () => ensureCaddy(places.tools, say));
 }
 
-/** What is missing of git, ssh and nft, by one run of apt, which takes longest for reading its lists. @throws StartError without git */
+/** What is missing of git, ssh, nft and ss, by one run of apt, which takes longest for reading its lists. @throws CommandFailed without git */
 async function installMissing(output: Output): Promise<void> {
   const packages = {
     git: await canRun('git', ['--version']),
     'openssh-client': await canRun('ssh', ['-V']),
     nftables: await hasNft(),
+    iproute2: await canRun('ss', ['-V']),
     apparmor: !(await lacksAppArmorTools()),
   };
   const missing = Object.entries(packages).flatMap(([name, isThere]) => (isThere ? [] : [name]));

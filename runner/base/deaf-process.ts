@@ -34,16 +34,26 @@ export interface MainProcess {
 /**
  * @returns false if waiting for its end is useless; true also when that is not known
  */
-export async function hearsStop({ id, pid, stopSignal }: MainProcess, proc = '/proc'): Promise<boolean> {
+export async function hearsStop(main: MainProcess, proc = '/proc'): Promise<boolean> {
+  const { pid, stopSignal } = main;
   const signal = (constants.signals as Record<string, number>)[stopSignal];
-  if (signal === undefined || pid <= 0) return true;
   try {
-    // The number of a process of a Docker elsewhere (in a virtual machine) means another process here, or none.
-    if (!(await readFile(`${proc}/${pid}/cgroup`, 'utf8')).includes(id)) return true;
+    if (signal === undefined || !(await runsHere(main, proc))) return true;
     return heardBy(await readFile(`${proc}/${pid}/status`, 'utf8'), signal);
   } catch {
     return true;
   }
+}
+
+/**
+ * The number of a process of a Docker elsewhere (in a virtual machine) means another process here, or none.
+ * @throws Error if there is none
+ */
+export async function runsHere(
+  { id, pid }: Pick<MainProcess, 'id' | 'pid'>,
+  proc = '/proc',
+): Promise<boolean> {
+  return pid > 0 && (await readFile(`${proc}/${pid}/cgroup`, 'utf8')).includes(id);
 }
 
 /**

@@ -9,6 +9,7 @@ import { call, type DockerHost, ownedBy } from './client.ts';
 import { type ContainerRequest, containerOptions } from './container-options.ts';
 import { DockerError, isConflict, isNotFound } from './docker-error.ts';
 import { getsInit } from './init-process.ts';
+import { endingPeers } from './peers/end-peers.ts';
 
 /** Additional time for the kill after the grace period. */
 const killMs = 20_000;
@@ -187,16 +188,17 @@ export async function stopContainer(
   const main = await mainProcess(host, id);
   const graceSeconds = main?.graceSeconds ?? usualGraceSeconds;
   const isDeaf = main !== undefined && !(await hearsStop(main));
-  const ended = isDeaf ? await stopBelowMain(host, main, graceSeconds) : true;
-  const waitSeconds = isDeaf ? 0 : graceSeconds;
-  const from = performance.now();
-  await call('stop the container', () => host.engine.getContainer(id).stop({ t: waitSeconds }), {
-    timeoutMs: waitSeconds * 1000 + killMs,
-  }).catch((error) => {
-    const alreadyStopped = error instanceof DockerError && error.status === 304;
-    if (!alreadyStopped && !isNotFound(error)) throw error;
+  const isKilled = await endingPeers(host, main, async () => {
+    const ended = isDeaf ? await stopBelowMain(host, main, graceSeconds) : true;
+    const waitSeconds = isDeaf ? 0 : graceSeconds;
+    const from = performance.now();
+    await call('stop the container', () => host.engine.getContainer(id).stop({ t: waitSeconds }), {
+      timeoutMs: waitSeconds * 1000 + killMs,
+    }).catch((error) => {
+      if (error.status !== 304 && !isNotFound(error)) throw error; // it is stopped already
+    });
+    return isDeaf ? !ended : performance.now() - from >= graceSeconds * 1000;
   });
-  const isKilled = isDeaf ? !ended : performance.now() - from >= graceSeconds * 1000;
   return main && isKilled && graceSeconds > 0
     ? { seconds: graceSeconds, signal: main.stopSignal }
     : undefined;

@@ -6,16 +6,20 @@ import { promisify } from 'node:util';
 import { namesTable } from '../../protocol/names.ts';
 import { type Clock, pause } from '../base/clock.ts';
 import { type Logger, messageOf } from '../base/logger.ts';
+import { portAnswers } from '../base/port-answers.ts';
 import type { DockerHost } from '../docker/client.ts';
 import { readBridges } from '../docker/networks/bridges.ts';
 import { type NamedContainer, namedContainers } from '../docker/networks/named-containers.ts';
 import { nameRules } from './name-rules.ts';
 import { createNft, type Nft } from './nft.ts';
 
+/** Of a route. */
+type Target = { type: 'container'; port: number; down?: string[] } | { type: 'site' | 'stopped' };
+
 export interface LiveNamesParts {
   docker: DockerHost;
   /** Where the requests to a service go. */
-  traffic: { current(serviceId: string): { deploymentId: string; target: { type: string } } | undefined };
+  traffic: { current(serviceId: string): { deploymentId: string; target: Target } | undefined };
   logger: Pick<Logger, 'warn'>;
   nft?: Nft;
 }
@@ -23,6 +27,8 @@ export interface LiveNamesParts {
 /** Docker before 28 loads this part of the kernel itself: it shows packets inside of a network to the rules. */
 const bridgeFilter = '/proc/sys/net/bridge/bridge-nf-call-iptables';
 const checkMs = 60_000;
+/** A container on this host answers in a millisecond, or not yet. */
+const answerMs = 300;
 
 export class LiveNames {
   readonly #parts: Required<LiveNamesParts>;
@@ -31,6 +37,8 @@ export class LiveNames {
   #running: Promise<void> = Promise.resolve();
   #waiting: Promise<void> | undefined;
   #problem: string | undefined;
+  /** Which start of each replica has answered at its port, by address. */
+  #answered = new Map<string, number>();
 
   constructor(parts: LiveNamesParts) {
     this.#parts = { nft: createNft(), ...parts };
@@ -94,7 +102,7 @@ export class LiveNames {
     if (!(await this.canSend())) return;
     const { docker, nft } = this.#parts;
     try {
-      const containers = await namedContainers(docker);
+      const containers = await this.#ready(await namedContainers(docker));
       for (const bridge of new Set(containers.map((one) => one.bridge))) showToRules(bridge);
       const liveDeployment = (serviceId: string) => this.#liveDeployment(serviceId, containers);
       await nft.apply(nameRules({ table: this.#table, containers, liveDeployment }));
@@ -102,6 +110,39 @@ export class LiveNames {
     } catch (error) {
       this.#say(messageOf(error));
     }
+  }
+
+  /** Of the replicas that run, those that take connections, or all of them if none does. */
+  async #ready(containers: NamedContainer[]): Promise<NamedContainer[]> {
+    const answered = new Map<string, number>();
+    await Promise.all(
+      containers.map(async (one) => {
+        const { address, startedAt = 0 } = one;
+        if (this.#answered.get(address) === startedAt || (await this.#answers(one)))
+          answered.set(address, startedAt);
+      }),
+    );
+    this.#answered = answered;
+    const isReady = (one: NamedContainer) =>
+      one.running && answered.has(one.address) && !this.#targetOf(one)?.down?.includes(one.address);
+    const isServed = ({ serviceId, deploymentId }: NamedContainer) =>
+      containers.some(
+        (one) => one.serviceId === serviceId && one.deploymentId === deploymentId && isReady(one),
+      );
+    return containers.map((one) => ({ ...one, running: isServed(one) ? isReady(one) : one.running }));
+  }
+
+  async #answers(one: NamedContainer): Promise<boolean> {
+    const target = this.#targetOf(one);
+    return one.running && (!target || (await portAnswers(one.address, target.port, answerMs)));
+  }
+
+  /** Undefined also for a version that is not live. */
+  #targetOf({ serviceId, deploymentId }: NamedContainer) {
+    const route = this.#parts.traffic.current(serviceId);
+    return route?.deploymentId === deploymentId && route.target.type === 'container'
+      ? route.target
+      : undefined;
   }
 
   /** A worker has no route, and a service that was stopped none to a container: the name of the container tells. */

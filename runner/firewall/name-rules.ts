@@ -3,7 +3,8 @@
  *
  * All containers of a service have its name from their creation on, because Docker can only change the name of a container by taking its
  * network away for a moment, with all its connections. So the name leads to each of them, and the rules send each new connection to the
- * live version. Connections that are open stay where they are.
+ * live version. Connections that are open stay where they are. A live replica that does not run leads to the others, too: Docker's DNS has
+ * it again before it listens.
  */
 import type { NamedContainer } from '../docker/networks/named-containers.ts';
 import { quoted, set, tcpAndUdp } from './rule-parts.ts';
@@ -11,6 +12,7 @@ import { quoted, set, tcpAndUdp } from './rule-parts.ts';
 export interface NameRuleParts {
   /** Of nftables; see `namesTable`. */
   table: string;
+  /** `running`: it takes connections. */
   containers: readonly NamedContainer[];
   /** The deployment whose containers the service's name leads to; null: none is live. */
   liveDeployment: (serviceId: string) => string | null;
@@ -18,18 +20,16 @@ export interface NameRuleParts {
 
 /** Replaces the table in one transaction; connections that were sent somewhere stay there. */
 export function nameRules({ table, containers, liveDeployment }: NameRuleParts): string {
+  const isLive = ({ serviceId, deploymentId }: NamedContainer) => deploymentId === liveDeployment(serviceId);
   const sent = containers
-    .filter(({ serviceId, deploymentId }) => deploymentId !== liveDeployment(serviceId))
-    .map((other, index) => {
-      const live = containers.filter(
-        (one) =>
-          one.serviceId === other.serviceId &&
-          one.deploymentId === liveDeployment(one.serviceId) &&
-          one.bridge === other.bridge &&
-          one.running,
-      );
-      return { ...other, to: live[index % live.length]?.address, live: live.map(({ address }) => address) };
-    });
+    .map((other) => {
+      const live = containers
+        .filter((one) => one.serviceId === other.serviceId && isLive(one))
+        .filter((one) => one.bridge === other.bridge && one.running);
+      return { ...other, live: live.map(({ address }) => address) };
+    })
+    .filter((other) => !isLive(other) || (!other.running && other.live.length > 0))
+    .map((other, index) => ({ ...other, to: other.live[index % other.live.length] }));
   const at = ({ bridge, address }: NamedContainer) => `${quoted(bridge)} . ${address}`;
   return [
     `add table inet ${table}`,

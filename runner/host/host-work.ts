@@ -151,7 +151,7 @@ async function startParts(parts: HostWorkParts, running: RunningParts): Promise<
   const logs = running.add(startHostLogs({ ...watched, dataDirectory, config, openRequest, exits }));
   const measured = { ...host, ...watched, exits, disk, requestLog, accessLogs: logs.accessLogs };
   const metrics = running.add(startMetrics({ ...measured, metricsPort: config.metricsPort }));
-  const replicas = running.add(watchReplicas({ traffic, clock, logger, exits }));
+  const replicas = running.add(watchReplicas({ traffic, names, clock, logger, exits }));
   running.add(
     watchSleep({
       ...{ traffic, wakes, clock, logger, changed },

@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs';
 import type { RunnerFrameOf } from '../../protocol/frames.ts';
 import { labels } from '../../protocol/names.ts';
+import { portAnswers } from '../base/port-answers.ts';
 import type { FullWatch } from '../databases/full-watch.ts';
 import type { DockerHost } from '../docker/client.ts';
 import { type ContainerFacts, hasLiveName, listContainers, replicaOf } from '../docker/containers.ts';
 import type { Troubles } from '../docker/troubles.ts';
-import { portAnswers } from '../proxy/health-check.ts';
 import { addressesOf, type Route, type Traffic } from '../proxy/traffic.ts';
 import type { DiskWatch } from './disk-watch.ts';
 import type { VolumeWatch } from './volume-watch.ts';

@@ -4,9 +4,10 @@
  */
 import { type Clock, pause } from '../base/clock.ts';
 import { type Logger, messageOf } from '../base/logger.ts';
+import { portAnswers } from '../base/port-answers.ts';
 import type { ExitHistory } from '../docker/events.ts';
+import type { LiveNames } from '../firewall/live-names.ts';
 import { holdMs, isHeld } from '../proxy/edge/held-requests.ts';
-import { portAnswers } from '../proxy/health-check.ts';
 import {
   addressesOf,
   type ContainerTarget,
@@ -47,13 +48,15 @@ type ServedRoute = Route & { target: ContainerTarget };
  */
 export function watchReplicas(parts: {
   traffic: Pick<Traffic, 'all' | 'setDown'>;
+  /** Internal names, too, lead only to replicas that answer. */
+  names?: Pick<LiveNames, 'sync'>;
   clock: Clock;
   logger: Pick<Logger, 'warn' | 'info'>;
   answers?: (address: string, port: number) => Promise<boolean>;
   askHealth?: AskHealth;
   exits?: Pick<ExitHistory, 'endsOf'>;
 }): ReplicaWatch {
-  const { traffic, clock, logger, askHealth, exits } = parts;
+  const { traffic, names, clock, logger, askHealth, exits } = parts;
   const { answers = (address: string, port: number) => portAnswers(address, port, answerMs) } = parts;
   const stopping = new AbortController();
   /** Services to look at, and until when (of `clock.elapsed()`). */
@@ -63,6 +66,9 @@ export function watchReplicas(parts: {
   /** Services with a closed port at the last look. */
   const silent = new Set<string>();
   let changedAt = clock.elapsed();
+  let looks = 0;
+  /** What the internal names were last set for. */
+  let namesOf = '';
   let waking = new AbortController();
   let running: Promise<void> | undefined;
 
@@ -104,6 +110,15 @@ export function watchReplicas(parts: {
     return found;
   }
 
+  /** After each event, and whenever other replicas answer than before. */
+  async function syncNames(routes: readonly ServedRoute[], checked: readonly DownReplicas[]): Promise<void> {
+    if (!routes.some(({ target }) => target.others)) return;
+    const seen = JSON.stringify([looks, checked.map(({ deploymentId, down }) => [deploymentId, down])]);
+    if (seen === namesOf) return;
+    namesOf = seen;
+    await names?.sync();
+  }
+
   async function run(): Promise<void> {
     await Promise.resolve(); // otherwise a host without routes ends it before `running` is set
     while (!stopping.signal.aborted) {
@@ -111,7 +126,9 @@ export function watchReplicas(parts: {
       const routes = due();
       if (routes.length === 0) break;
       try {
-        await traffic.setDown(await Promise.all(routes.map(check)));
+        const checked = await Promise.all(routes.map(check));
+        await traffic.setDown(checked);
+        await syncNames(routes, checked);
       } catch (error) {
         logger.warn(`what does not answer could not be taken out of the traffic: ${messageOf(error)}`);
         for (const { serviceId } of routes) silent.add(serviceId);
@@ -127,6 +144,7 @@ export function watchReplicas(parts: {
     if (serviceId === undefined) isAskedAll = true;
     else asked.set(serviceId, clock.elapsed() + eventMs);
     changedAt = clock.elapsed();
+    looks += 1;
     waking.abort();
     running ??= run();
   }

@@ -12,9 +12,9 @@ import type { LogRange } from '../docker/follow-log.ts';
 import type { LoggedLine } from '../docker/logs/log-parser.ts';
 import { isCutLine, presentable } from '../job-log/presentable-line.ts';
 import { type SecretMask, secretMask } from '../job-log/secret-mask.ts';
-import type { NewLine } from './kept-line.ts';
+import { disorderMicroseconds, type NewLine } from './kept-line.ts';
 import { readFacts } from './line-facts.ts';
-import { disorderMicroseconds, type ResumePoint, resumeKey } from './service-log.ts';
+import { type ResumePoint, resumeKey } from './service-log.ts';
 
 /**
  * By the exit code of a program that ends by it: 128 and the number of the signal, as shells have it. So it looks when the platform stops one

@@ -32,10 +32,21 @@ export interface Source {
   deploymentId: string;
   /** Number of the container, from 1; absent: the service has only one, or the line is older than this field. */
   replica?: number;
-  /** Docker's time of its last line of output; 0: there is none. */
+  /** The latest of Docker's times of its lines of output; 0: there is none. */
   lastAt: number;
+  /** Since the clock of the host was set back, Docker's times are before `lastAt`: the first of them. Absent: they are not. */
+  backAt?: number | undefined;
   /** Time of the last event of the container that has a line; 0: there is none. */
   markAt: number;
+}
+
+/** Within this time, in microseconds, lines of a container's two streams may be in another order than their times. */
+export const disorderMicroseconds = 1_000_000;
+
+/** The source has a line of this time. */
+export function reach(source: Source, at: number): void {
+  if (at < source.lastAt - disorderMicroseconds) source.backAt = Math.min(source.backAt ?? at, at);
+  else if (at > source.lastAt) Object.assign(source, { lastAt: at, backAt: undefined });
 }
 
 /** A written line, without its text. */

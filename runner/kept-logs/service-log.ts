@@ -4,11 +4,13 @@
  */
 import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import {
+  disorderMicroseconds,
   idAt,
   type LineHead,
   lineFeed,
   linesOf,
   type NewLine,
+  reach,
   type Source,
   sourceOf,
   writtenLine,
@@ -38,8 +40,6 @@ export interface ResumePoint {
 
 export const resumeKey = ({ at, stream }: Pick<NewLine, 'at' | 'stream'>) => `${stream[3]}${at}`;
 
-/** Within this time, in microseconds, lines of a container's two streams may be in another order than their times. */
-export const disorderMicroseconds = 1_000_000;
 /** A segment with older lines is completed, so that old lines can be removed. */
 const segmentAgeMaxMs = 24 * 3_600_000;
 
@@ -87,8 +87,7 @@ export class ServiceLog {
   resumePoint(containerId: string): ResumePoint {
     const source = this.#sources.get(containerId);
     if (!source || source.lastAt === 0) return { lastAt: 0, since: 0, kept: new Map() };
-    const { lastAt } = source;
-    return { lastAt, ...this.#keptSince(source, lastAt - disorderMicroseconds) };
+    return { lastAt: source.lastAt, ...this.#keptSince(source) };
   }
 
   /**
@@ -111,7 +110,7 @@ export class ServiceLog {
       }
       texts.push(writtenLine(id, source.source, line));
       if (line.stream === 'system') source.markAt = Math.max(source.markAt, line.at);
-      else source.lastAt = Math.max(source.lastAt, line.at);
+      else reach(source, line.at);
     }
     const [first] = lines;
     if (!first) return;
@@ -200,15 +199,16 @@ export class ServiceLog {
     const source = [...this.#sources.values()].find((one) => one.source === number);
     if (!source) return;
     if (stream === 'system') source.markAt = Math.max(source.markAt, at);
-    else source.lastAt = Math.max(source.lastAt, at);
+    else reach(source, at);
   }
 
-  /** Counts the source's lines from this time on. Of the last second only as much is read again as the newest two segments have. */
-  #keptSince({ source }: Source, from: number): Pick<ResumePoint, 'since' | 'kept'> {
+  /** Counts the source's lines of its last second, or since the clock was set back. Of it only as much is read again as the newest two segments have. */
+  #keptSince({ source, lastAt, backAt }: Source): Pick<ResumePoint, 'since' | 'kept'> {
+    const from = (backAt ?? lastAt) - disorderMicroseconds;
     const segments = listSegments(this.#directory);
     const readable = segments.slice(-2).filter(({ isCompressed }) => !isCompressed);
     const oldest = readable.length < segments.length ? (readable[0]?.firstId ?? from) : from;
-    const since = Math.max(from, oldest);
+    const since = Math.min(Math.max(from, oldest), backAt ?? Number.POSITIVE_INFINITY);
     const kept = new Map<string, number>();
     for (const { path } of readable) {
       const bytes = readFileSync(path);

@@ -1,7 +1,7 @@
 /** Checks whether a target answers: TCP first, then HTTP if there is a path. */
-import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from '../base/node-http.ts';
+import { portAnswers } from '../base/port-answers.ts';
 
 export interface HealthTarget {
   address: string;
@@ -51,20 +51,6 @@ export async function waitUntilHealthy(
     if (outcome.healthy || performance.now() >= endsAt) return outcome;
     await delay(intervalMs ?? waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
-}
-
-/** Whether the port accepts a connection within `timeoutMs`. */
-export function portAnswers(address: string, port: number, timeoutMs: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: address, port, timeout: timeoutMs });
-    const end = (answers: boolean) => {
-      socket.destroy();
-      resolve(answers);
-    };
-    socket.once('connect', () => end(true));
-    socket.once('timeout', () => end(false));
-    socket.once('error', () => end(false));
-  });
 }
 
 /** One try. Never rejects. */

@@ -94,6 +94,14 @@ const idsOf = async () => (await runningContainers(web.id)).map(({ id }) => id);
 const untilGone = (before: string[]) =>
   until('the old version to be gone', async () => !(await idsOf()).some((id) => before.includes(id)));
 
+/** A replica that has ended is started again, and listens a moment later than it runs. */
+const bothAnswer = () =>
+  until('both replicas to answer', async () => {
+    const running = await runningContainers(web.id);
+    const answers = running.map(({ address }) => openAt(address, internalPort).catch(() => undefined));
+    return running.length === 2 && !(await Promise.all(answers)).includes(undefined);
+  });
+
 test.each<[string, () => Promise<Json>]>([
   ['a restart', restart],
   [
@@ -201,6 +209,7 @@ test('a replica that is killed ends what it has open visibly, and new requests g
   );
   expect(wentOn).toHaveLength(left);
   expect(wentOn.filter((one) => !goesOn(one))).toEqual([]);
+  await bothAnswer();
 });
 
 test('while a version ends, its address does not lead peers to a replica that has stopped', async () => {
@@ -223,13 +232,9 @@ test('while a version ends, its address does not lead peers to a replica that ha
   expect((await runningContainers(web.id)).map(({ address }) => address)).toContain(other);
   ofOld.close();
   await untilGone([old?.id ?? '']);
-  // The runner would start it within a minute, in the middle of the next test, and it listens later than it runs.
+  // The runner would start it within a minute, in the middle of the next test.
   await docker.getContainer(victim?.id ?? '').start();
-  await until('both replicas to answer', async () => {
-    const running = await runningContainers(web.id);
-    const answers = running.map(({ address }) => openAt(address, internalPort).catch(() => undefined));
-    return running.length === 2 && !(await Promise.all(answers)).includes(undefined);
-  });
+  await bothAnswer();
 });
 
 test('a stop ends everything so that it is seen at every door, and a start serves at all of them again', async () => {

@@ -13,6 +13,8 @@ export interface NamedContainer {
   /** The interface of that network on the host. */
   bridge: string;
   running: boolean;
+  /** Of its last start, if the service has several containers. Epoch milliseconds. */
+  startedAt?: number;
   /** Whether its own name is that of a live version. */
   hasLiveName: boolean;
 }
@@ -45,24 +47,21 @@ export async function namedContainers(host: DockerHost): Promise<NamedContainer[
       hasLiveName: hasLiveName({ name, labels: of }),
     };
   });
-  // Docker's list is late: while it tells the end of a container, it still has it as running. That matters while several versions are there.
+  // Docker's list is late: while it tells the end of a container, it still has it as running. That matters while there is another one.
   const hasOthers = (one: NamedContainer) =>
-    named.some(
-      ({ serviceId, deploymentId }) => serviceId === one.serviceId && deploymentId !== one.deploymentId,
-    );
+    named.some(({ serviceId, address }) => serviceId === one.serviceId && address !== one.address);
   return await Promise.all(
-    named.map(async ({ id, ...one }) => {
-      const running = one.running && (!hasOthers(one) || (await runsNow(host, id)));
-      return { ...one, running };
-    }),
+    named.map(async ({ id, ...one }) =>
+      one.running && hasOthers(one) ? { ...one, ...(await stateNow(host, id)) } : one,
+    ),
   );
 }
 
-const runsNow = (host: DockerHost, id: string): Promise<boolean> =>
+const stateNow = (host: DockerHost, id: string): Promise<Pick<NamedContainer, 'running' | 'startedAt'>> =>
   inspectContainer(host, id).then(
-    ({ running }) => running,
+    ({ running, startedAt }) => ({ running, startedAt }),
     (error: unknown) => {
-      if (isNotFound(error)) return false;
+      if (isNotFound(error)) return { running: false };
       throw error;
     },
   );

@@ -5,15 +5,18 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
   type ClickHouseClient,
+  ClickHouseError,
   ClickHouseLogLevel,
   type ClickHouseSettings,
   createClient,
 } from '@clickhouse/client';
 import { ConcurrencyLimit } from '../concurrency-limit.ts';
+import { ConnectionsFull } from '../connections-full.ts';
 import { type EngineAddress, type EngineEnvironment, engineTimeoutMs } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
 import type { Json } from '../row.ts';
 import { engineError, noAnswer, tookTooLong } from './errors.ts';
+import { notServed } from './is-full.ts';
 import { jsonSettings, parsedLine } from './values.ts';
 
 /** The number of parallel queries; more must wait. One extra connection is reserved for killing a statement. */
@@ -58,7 +61,8 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-export function openConnection({ host, port }: EngineAddress, env: EngineEnvironment): Connection {
+export function openConnection(address: EngineAddress, env: EngineEnvironment): Connection {
+  const { host, port } = address;
   const database = env.CLICKHOUSE_DB || 'default';
   const client = createClient({
     url: `http://${host}:${port}`,
@@ -76,7 +80,15 @@ export function openConnection({ host, port }: EngineAddress, env: EngineEnviron
   const connectionLimit = new ConcurrencyLimit(atOnce);
   return {
     database,
-    ask: (question) => connectionLimit.run(() => ask(client, question)),
+    ask: (question) =>
+      connectionLimit
+        .run(() => ask(client, question))
+        .catch(async (error: unknown) => {
+          const isUnanswered = error instanceof EngineError && error.code === 'unavailable';
+          const isKnown =
+            error instanceof ConnectionsFull || (error as Error).cause instanceof ClickHouseError;
+          throw (isUnanswered && !isKnown && (await notServed(address, error))) || error;
+        }),
     async close() {
       connectionLimit.close();
       await client.close();

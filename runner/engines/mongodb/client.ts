@@ -3,6 +3,7 @@ import { type BSONSerializeOptions, MongoClient, type MongoClientOptions } from 
 import { type EngineAddress, type EngineEnvironment, engineTimeoutMs } from '../engine.ts';
 import { engineError } from './errors.ts';
 import { fullOf } from './is-full.ts';
+import { reserveOwnWay } from './own-way.ts';
 
 /** The driver has one more connection, with which it monitors the server. */
 const connectionsMax = 4;
@@ -55,12 +56,15 @@ export async function openClient(
     ...options,
   });
   try {
-    return await client.connect();
+    await client.connect();
   } catch (error) {
     await client.close().catch(() => {});
     const reason = engineError(error);
     throw (reason.code === 'unavailable' && (await fullOf(address, error))) || reason;
   }
+  // The server may have started again by itself since the last client. Nobody waits for it.
+  void reserveOwnWay(client);
+  return client;
 }
 
 /** @throws EngineError */

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { labels } from '../../../protocol/names.ts';
 import { messageOf } from '../../base/logger.ts';
+import { portAnswers } from '../../base/port-answers.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import {
   type ContainerFacts,
@@ -16,7 +17,6 @@ import {
 } from '../../docker/containers.ts';
 import { outOfMemorySentence } from '../../docker/events.ts';
 import { isAhead } from '../../proxy/edge/held-requests.ts';
-import { portAnswers } from '../../proxy/health-check.ts';
 import { addressesOf, type ContainerTarget, type Route, type Traffic } from '../../proxy/traffic.ts';
 import { connectionsOf } from './connections.ts';
 

@@ -2,11 +2,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { VainWait } from '../../base/deaf-process.ts';
 import { messageOf } from '../../base/logger.ts';
+import { portAnswers } from '../../base/port-answers.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import { type ContainerFacts, inspectContainer } from '../../docker/containers.ts';
 import type { JobLog } from '../../job-log/job-log.ts';
 import { holdMs } from '../../proxy/edge/held-requests.ts';
-import { portAnswers } from '../../proxy/health-check.ts';
 import { addressesOf, type Traffic } from '../../proxy/traffic.ts';
 
 /** What runs when the version is to stop gets this long to be answered. Caddy closes idle connections after 1.5 s. */

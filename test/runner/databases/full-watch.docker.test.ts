@@ -1,4 +1,5 @@
 /** The runner looks at databases that may be full, and keeps a way into those that have none of their own. The real servers. */
+import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import type { EngineName } from '../../../protocol/database.ts';
 import { watchFull } from '../../../runner/databases/full-watch.ts';
@@ -18,6 +19,11 @@ const images = {
   redis: {
     ...{ engine: 'redis', image: 'redis:8', env: { REDIS_PASSWORD: 'pw' } },
     engineSettings: { maxclients: '100' },
+  },
+  clickhouse: {
+    ...{ engine: 'clickhouse', image: 'clickhouse/clickhouse-server:26.7' },
+    env: { CLICKHOUSE_DB: 'app', CLICKHOUSE_USER: 'app', CLICKHOUSE_PASSWORD: 'pw' },
+    engineSettings: { max_connections: '20' },
   },
 } as const satisfies Record<string, { engine: EngineName } & Record<string, unknown>>;
 const databases = useDatabases(images);
@@ -82,6 +88,27 @@ test('a service is in trouble while its database has no connection left, and no 
     await expect.poll(round, { timeout: 20_000 }).not.toHaveProperty('trouble');
     expect(changes()).toBe(2);
   } finally {
+    stop();
+  }
+});
+
+test('a ClickHouse that serves no further client is in trouble, says its setting, and is backed up when there is room', async () => {
+  const { clickhouse } = databases;
+  const { round, stop } = watchOf(clickhouse);
+  const sockets = Array.from({ length: 20 }, () => connect({ host: '127.0.0.1', port: clickhouse.port }));
+  // Each has a thread of the server while its request is not complete.
+  for (const socket of sockets) socket.on('error', () => {}).write('GET /ping HTTP/1.1\r\n');
+  try {
+    const sentence =
+      'All connections of this database are in use: end some of them, or raise max_connections';
+    await expect
+      .poll(round, { timeout: 40_000 })
+      .toMatchObject({ trouble: { sentence: expect.stringContaining(sentence) } });
+    setTimeout(() => sockets.map((socket) => socket.destroy()), 1_000);
+    expect(await clickhouse.run(clickhouse.backupSpec())).toMatchObject({ outcome: 'succeeded' });
+    await expect.poll(round, { timeout: 20_000 }).not.toHaveProperty('trouble');
+  } finally {
+    for (const socket of sockets) socket.destroy();
     stop();
   }
 });

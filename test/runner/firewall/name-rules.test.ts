@@ -33,6 +33,13 @@ test('connections to several old replicas are spread over the live ones', () => 
   ]);
 });
 
+test('a live replica that takes no connections leads to the others, and the last one to itself', () => {
+  const [one, two] = [container('live', '10.0.0.2', { running: false }), container('live', '10.0.0.3')];
+  expect(elementsOf(rulesOf([one, two], 'live'), 'sent')).toEqual(['"br-1" . 10.0.0.2 : 10.0.0.3']);
+  const none = rulesOf([one, { ...two, running: false }], 'live');
+  expect([elementsOf(none, 'sent'), elementsOf(none, 'refused')]).toEqual([[], []]);
+});
+
 test('a live version that asks for its own name is never sent to itself', () => {
   const rules = rulesOf([container('old', '10.0.0.2'), container('new', '10.0.0.3')], 'new');
   expect(elementsOf(rules, 'itself')).toEqual(['10.0.0.3 . 10.0.0.2']);

@@ -116,6 +116,35 @@ test('what a power cut leaves of a line is removed, and the line is read again',
   expect(await host.kept()).toEqual([starts('a'), 'stdout one', 'stdout two']);
 });
 
+test.each([
+  ['back', 600_000],
+  ['forward', -600_000],
+])(
+  'every line is kept once and in order when the clock is set %s by ten minutes, also by a process that starts after it',
+  async (_, ms) => {
+    host.run('a');
+    host.print('a', ['one']);
+    await host.settle();
+    host.clock.setBack(ms);
+    for (const text of ['two', 'three', 'four']) {
+      await host.clock.advance(5_000);
+      host.print('a', [text]);
+      await host.settle();
+    }
+    const lastId = host.logs.lastIdOf(serviceId);
+    host.kill();
+    await host.settle();
+    host.print('a', ['five']);
+    await host.settle();
+    await host.logs.tidy();
+    expect(await host.kept()).toEqual([
+      starts('a'),
+      ...['one', 'two', 'three', 'four', 'five'].map((text) => `stdout ${text}`),
+    ]);
+    expect(host.logs.lastIdOf(serviceId)).toBeGreaterThan(lastId);
+  },
+);
+
 test('lines that Docker has dropped meanwhile are told by a line', async () => {
   host.run('a');
   host.print('a', ['one']);

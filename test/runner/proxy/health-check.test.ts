@@ -1,7 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { type HealthTarget, portAnswers, waitUntilHealthy } from '../../../runner/proxy/health-check.ts';
+import { portAnswers } from '../../../runner/base/port-answers.ts';
+import { type HealthTarget, waitUntilHealthy } from '../../../runner/proxy/health-check.ts';
 
 let server: Server | undefined;
 

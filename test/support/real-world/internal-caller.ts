@@ -17,6 +17,7 @@ export interface Seen {
   slowestMs: number;
 }
 
+/** Like most programs, it tries one address of a name. */
 const script = `
   const http = require('node:http');
   const [url, kept, fresh, pauseMs, port] = process.argv.slice(-5);
@@ -31,7 +32,7 @@ const script = `
     };
     let ended = false;
     const once = (what) => { if (!ended) { ended = true; end(what); } };
-    const request = http.get(url, { agent, timeout: 5000 }, (answer) => {
+    const request = http.get(url, { agent, timeout: 5000, autoSelectFamily: false }, (answer) => {
       let text = '';
       answer.on('data', (part) => { text += part; }).on('end', () => once(text)).on('error', (error) => once(error.code));
     });

@@ -1,6 +1,6 @@
 /** A container in a project's network that passes each connection on to a service of the project, by its internal name. */
 import type Docker from 'dockerode';
-import { portAnswers } from '../../../runner/proxy/health-check.ts';
+import { portAnswers } from '../../../runner/base/port-answers.ts';
 import { until } from '../runner/until.ts';
 import type { Door } from './exchange.ts';
 

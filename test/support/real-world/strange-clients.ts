@@ -1,5 +1,6 @@
 /** Clients that take their time. Each records how long it heard nothing, and how it ended. */
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
@@ -45,6 +46,13 @@ export const eventsClient = (door: Door, ms = 0): StrangeClient =>
 export const heldClient = (door: Door): StrangeClient =>
   client('held', door, 'GET', '/held', { streams: false });
 
+/** Asks for more than everything on the way can hold, and reads nothing of it before the signal. Its text is the number of bytes. */
+export const lateClient = (door: Door, reads: AbortSignal): StrangeClient =>
+  client('late', door, 'GET', `/large?bytes=${lateBytes}`, { streams: false, reads });
+
+/** Kernels and proxies on the way hold a part of it. */
+export const lateBytes = 100_000_000;
+
 /** Sends a file slowly, for so long or until the signal. */
 export function uploadClient(door: Door, until: number | AbortSignal): StrangeClient {
   const uploadUntil = typeof until === 'number' ? chunksUntil(until) : () => until.aborted;
@@ -67,16 +75,21 @@ function client(
   door: Door,
   method: string,
   path: string,
-  { streams, uploadUntil = () => true }: { streams: boolean; uploadUntil?: () => boolean },
+  {
+    streams,
+    uploadUntil = () => true,
+    reads,
+  }: { streams: boolean; uploadUntil?: () => boolean; reads?: AbortSignal },
 ): StrangeClient {
   const watch = new Watch(kind);
   const { sent, answer, close } = exchange(door, method, path);
-  const begun = streams
-    ? answer.then(
-        () => undefined,
-        () => undefined,
-      )
-    : Promise.resolve();
+  const begun =
+    streams || reads
+      ? answer.then(
+          () => undefined,
+          () => undefined,
+        )
+      : Promise.resolve();
   const upload = async () => {
     while (!uploadUntil() && !sent.destroyed) {
       sent.write(chunk);
@@ -88,7 +101,13 @@ function client(
   void upload();
   const listen = async (): Promise<string> => {
     const { status, body } = await answer;
-    for await (const part of body) watch.heard(String(part), streams);
+    if (reads && !reads.aborted) await once(reads, 'abort');
+    let bytes = 0;
+    for await (const part of body) {
+      bytes += part.length;
+      if (reads) watch.text = String(bytes);
+      else watch.heard(String(part), streams);
+    }
     if (status !== 200) return `status ${status}`;
     return 'answered';
   };

@@ -1,13 +1,18 @@
 /** What is open at a switch, with the real proxy and the real firewall: it goes on until it ends, or until the drain is over. */
+import { once } from 'node:events';
+import { connect as connectHttp2 } from 'node:http2';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { listServiceContainers } from '../../../../runner/docker/containers.ts';
+import { stopService } from '../../../../runner/host/tasks/stop-service.ts';
 import { useOpenScene } from '../../../support/docker/use-open-scene.ts';
 import type { Door } from '../../../support/real-world/exchange.ts';
 import { startInternalCaller } from '../../../support/real-world/internal-caller.ts';
 import {
   eventsClient,
+  lateBytes,
+  lateClient,
   pollClient,
   type StrangeClient,
   slowClient,
@@ -16,7 +21,7 @@ import {
   uploadedBytes,
 } from '../../../support/real-world/strange-clients.ts';
 
-const { fixture, deploy, doorsOf } = useOpenScene();
+const { fixture, deploy, doorsOf, allDoorsOf } = useOpenScene();
 
 const started = async (clients: StrangeClient[]) => {
   await Promise.all(clients.map(({ begun }) => begun));
@@ -91,6 +96,49 @@ test('what is still open when the drain is over is ended so that the client sees
   }
 });
 
+test('who reads an answer late, at any door, hears that it has ended: after the drain, of a replica, and at a stop', {
+  tags: 'slow',
+  timeout: 120_000,
+}, async () => {
+  const stop = { drainSeconds: 1 };
+  const first = await deploy('one', undefined, { stop, replicas: 2 });
+  const doors = Object.entries(await allDoorsOf(first));
+  const { serviceId } = first;
+  let live = first;
+  const switches = [
+    async () => {
+      live = await deploy('two', live, { stop, replicas: 2 });
+      await fixture.retireNow();
+    },
+    async () => {
+      live = await deploy('three', live, { stop, replicas: 1 });
+      await fixture.retireNow();
+    },
+    async () => {
+      const host = { docker: fixture.host.docker, traffic: fixture.parts.traffic };
+      const { dataDirectory } = fixture.parts;
+      await stopService(
+        { ...host, dataDirectory },
+        { kind: 'stop-service', projectId: first.projectId, serviceId, deploymentId: live.deploymentId },
+      );
+    },
+  ];
+  for (const begin of switches) {
+    const reads = new AbortController();
+    const late = [...doors, ...doors].map(([door, at]) => ({ door, client: lateClient(at, reads.signal) }));
+    await Promise.all(late.map(({ client }) => client.begun));
+    await begin();
+    const from = performance.now();
+    reads.abort();
+    const endings = late.map(async ({ door, client }) => ({ door, ...(await client.ending) }));
+    const seen = await Promise.all(endings);
+    expect(performance.now() - from).toBeLessThan(10_000);
+    expect(seen.filter(({ text }) => Number(text) >= lateBytes)).toEqual([]);
+    // Caddy 2.6 ends an answer of unknown length that was cut as if it were complete.
+    expect(seen.filter(({ door, how }) => door === 'internal' && how === 'answered')).toEqual([]);
+  }
+});
+
 test('a version without a connection gets its signal at once, and one that is in use waits for the last of them', {
   tags: 'slow',
   timeout: 120_000,
@@ -112,6 +160,24 @@ test('a version without a connection gets its signal at once, and one that is in
   await retired;
   expect(performance.now() - from).toBeLessThan(15_000);
   expect(await versionsOf(third)).toBe(1);
+});
+
+test('HTTP/2 announces no WebSockets (RFC 8441), so a browser opens one over HTTP/1.1 beside its HTTP/2 connection', {
+  tags: 'slow',
+}, async () => {
+  const { name, port } = doorsOf(await deploy('one')).http2 as Door;
+  const page = connectHttp2(`https://127.0.0.1:${port}`, { servername: name, rejectUnauthorized: false });
+  const [settings] = await once(page, 'remoteSettings');
+  expect(settings.enableConnectProtocol).not.toBe(true);
+  const socket = socketClient({ name, port, over: 'tls' });
+  await socket.begun;
+  expect(page.closed).toBe(false);
+  page.close();
+  socket.close();
+  expect(await socket.ending).toMatchObject({
+    how: 'closed',
+    text: expect.stringMatching(/^HTTP\/1\.1 101|one/),
+  });
 });
 
 const versionsOf = async ({ serviceId }: DeploySpec) =>
