@@ -56,7 +56,8 @@ export async function startLogReceiver(
 
   /** @returns what to do with the request that was read */
   function receive(lines: ReceivedLine[]): { mode: ReceiverMode; batch: ReceivedBatch } {
-    const { mode } = receiver;
+    // A connection whose handshake was before that brings its lines all the same.
+    const mode = receiver.mode === 'failing' && kind === 'syslog+tls' ? 'taking' : receiver.mode;
     const batch = { lines, isAnswered: false };
     if (mode === 'failing') receiver.failed += 1;
     else receiver.batches.push(batch);
