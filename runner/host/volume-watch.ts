@@ -28,11 +28,13 @@ export function watchVolumes(parts: {
   let gone = new Map<string, { serviceId: string; at: number }>();
 
   async function look(): Promise<void> {
+    // One that is created while Docker makes its list is not in it.
+    const expected = new Map(known.all());
     const found = await instanceVolumes(docker);
     const services = found.map(({ name, labels: of }) => [name, of[labels.service] ?? ''] as const);
     known.add(new Map(services.filter(([, serviceId]) => serviceId !== '')));
     const present = new Set(found.map(({ name }) => name));
-    const absent = [...known.all()].filter(([name]) => !present.has(name));
+    const absent = [...expected].filter(([name]) => !present.has(name) && known.has(name));
     const missing = new Map(
       absent.map(([name, serviceId]) => [name, gone.get(name) ?? { serviceId, at: clock.now() }]),
     );

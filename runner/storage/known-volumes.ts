@@ -19,13 +19,22 @@ const fileSchema = z.record(z.string(), z.string());
 export function knownVolumes(dataDirectory: string): KnownVolumes {
   const file = join(dataDirectory, 'known-volumes.json');
   const known = new Map(Object.entries(read(file)));
-  const write = () => replaceFile(file, `${JSON.stringify(Object.fromEntries(known))}\n`);
+  let isWritten = true;
+  /** A full disk must not keep a volume from being removed, so a failed write is made up for by the next `add`. */
+  const write = () => {
+    try {
+      replaceFile(file, `${JSON.stringify(Object.fromEntries(known))}\n`);
+      isWritten = true;
+    } catch {
+      isWritten = false;
+    }
+  };
   return {
     has: (name) => known.has(name),
     add(volumes) {
       const added = [...volumes].filter(([name]) => !known.has(name));
       for (const [name, serviceId] of added) known.set(name, serviceId);
-      if (added.length > 0) write();
+      if (added.length > 0 || !isWritten) write();
     },
     remove(name) {
       if (known.delete(name)) write();

@@ -7,7 +7,7 @@ import { removeContainer } from '../../../runner/docker/containers.ts';
 import { removeVolume, volumeLabels } from '../../../runner/docker/volumes.ts';
 import { removeVolumes } from '../../../runner/host/tasks/remove-volumes.ts';
 import { volumesLookMs, watchVolumes } from '../../../runner/host/volume-watch.ts';
-import { knownVolumes } from '../../../runner/storage/known-volumes.ts';
+import { type KnownVolumes, knownVolumes } from '../../../runner/storage/known-volumes.ts';
 import { stable } from '../../support/docker/deploy-fixture.ts';
 import { useDeployFixture } from '../../support/docker/use-scenes.ts';
 import { deployVolume } from '../../support/docker/use-volume.ts';
@@ -17,27 +17,29 @@ import { until } from '../../support/runner/until.ts';
 
 const fixture = useDeployFixture();
 let docker: DockerHost;
+let known: KnownVolumes;
 
 beforeAll(() => {
-  docker = { ...fixture.host.docker, volumes: knownVolumes(fixture.host.dataDirectory) };
+  known = knownVolumes(fixture.host.dataDirectory);
+  docker = { ...fixture.host.docker, volumes: known };
   fixture.parts.docker = docker;
 });
 
-function watch() {
+function watch(host = docker) {
   const clock = manualClock();
-  const known = knownVolumes(fixture.host.dataDirectory);
   let changes = 0;
   const changed = () => {
     changes += 1;
   };
-  const watching = watchVolumes({ docker, known, clock, logger: silentLogger, changed });
+  const watching = watchVolumes({ docker: host, known, clock, logger: silentLogger, changed });
   onTestFinished(() => watching.stop());
+  const looked = () => until('a look', () => clock.waiting.includes(volumesLookMs));
   const look = async () => {
-    await until('a look', () => clock.waiting.includes(volumesLookMs));
+    await looked();
     await clock.advance(volumesLookMs);
-    await until('the next look', () => clock.waiting.includes(volumesLookMs));
+    await looked();
   };
-  return { look, lossOf: watching.lossOf, changes: () => changes };
+  return { look, looked, lossOf: watching.lossOf, changes: () => changes };
 }
 
 async function deployed() {
@@ -74,6 +76,24 @@ test('a volume that is gone is said within a minute, and no version starts on an
     message: expect.stringContaining('Nothing was started'),
   });
   expect(await volumeLabels(docker, source)).toBeUndefined();
+}, 120_000);
+
+test('a volume that is created while Docker makes its list is not missed', async () => {
+  const listed = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const listVolumes = async (options: object) => {
+    const found = await docker.engine.listVolumes(options);
+    listed.resolve();
+    await held.promise;
+    return found;
+  };
+  const engine = Object.create(docker.engine, { listVolumes: { value: listVolumes } });
+  const { looked, lossOf } = watch({ ...docker, engine });
+  await listed.promise;
+  const { live } = await deployed();
+  held.resolve();
+  await looked();
+  expect(lossOf(live.serviceId)).toBeUndefined();
 }, 120_000);
 
 test('a service starts again once its owner has made an empty volume in place of one that is gone', async () => {
