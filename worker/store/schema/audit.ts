@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { moment, sealedText } from './columns.ts';
 
@@ -49,6 +50,8 @@ export const auditLog = sqliteTable(
   (table) => [
     index('audit_log_created').on(table.createdAt),
     index('audit_log_tenant').on(table.tenantId, table.createdAt),
+    // Each list of hosts asks for the few of the last day.
+    index('audit_log_host_copied').on(table.createdAt).where(sql`route = 'host.copied'`),
   ],
 );
 
