@@ -103,7 +103,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
   try {
     return await startParts(parts, running);
   } catch (error) {
-    await running.stop();
+    await running.stop().catch(() => undefined); // what prevented the start is the reason
     throw error;
   }
 };
@@ -230,7 +230,7 @@ async function startParts(parts: HostWorkParts, running: RunningParts): Promise<
     dockerFacts: () => readDockerFacts(docker),
     state: () => ({
       firewall: firewall.state,
-      ...{ foreignPorts: proxy.foreignPorts(), trouble: proxy.trouble() },
+      foreignPorts: proxy.foreignPorts(),
       lastUpgrade: readUpgradeRecord(dataDirectory),
       trouble: proxy.trouble(),
     }),

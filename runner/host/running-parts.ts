@@ -8,8 +8,9 @@ export class RunningParts {
     return part;
   }
 
-  /** Resolves when all have stopped. One that fails to stop keeps no other from it. */
+  /** Resolves when all have stopped. One that fails to stop keeps no other from it. @throws the first of their errors, then */
   async stop(): Promise<void> {
-    await Promise.allSettled(this.#stops.splice(0).map(async (stop) => await stop()));
+    const ends = await Promise.allSettled(this.#stops.splice(0).map(async (stop) => await stop()));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 }
