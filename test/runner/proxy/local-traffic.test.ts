@@ -9,6 +9,7 @@ import { proxyPaths } from '../../../runner/proxy/proxy-paths.ts';
 import { openRouteTable } from '../../../runner/proxy/route-table.ts';
 import type { Route } from '../../../runner/proxy/traffic.ts';
 import { routeTo } from '../../support/docker/test-proxy.ts';
+import { noTrafficRules } from '../../support/runner/no-traffic-rules.ts';
 
 let dataDir: string;
 
@@ -252,16 +253,7 @@ test('files of the proxy that something else changes or removes are written agai
 }, async () => {
   const paths = proxyPaths(dataDir);
   const traffic = trafficWith(fakeEdge());
-  const rules = {
-    redirects: [],
-    basicAuth: null,
-    maintenance: null,
-    requestHeaders: [],
-    responseHeaders: [],
-    maxBodyMegabytes: null,
-    firstByteTimeoutSeconds: null,
-  };
-  await traffic.switchTo({ ...one, rules });
+  await traffic.switchTo({ ...one, rules: noTrafficRules });
   await traffic.switchTo({
     ...(await site('dep_site')),
     serviceId: 'svc_site',

@@ -9,6 +9,7 @@ import { ask, type Reply, rawGet, sendRaw, tcp } from '../../support/docker/ask.
 import { keepAsking } from '../../support/docker/keep-asking.ts';
 import { routeTo, startApp, type TestApp } from '../../support/docker/test-proxy.ts';
 import { useTestProxy } from '../../support/docker/use-scenes.ts';
+import { noTrafficRules } from '../../support/runner/no-traffic-rules.ts';
 
 const host = useTestProxy();
 const name = 'shop.localhost';
@@ -41,17 +42,8 @@ beforeAll(async () => {
 
 afterAll(() => app?.close());
 
-const none: TrafficRules = {
-  redirects: [],
-  basicAuth: null,
-  maintenance: null,
-  requestHeaders: [],
-  responseHeaders: [],
-  maxBodyMegabytes: null,
-  firstByteTimeoutSeconds: null,
-};
 const apply = (rules?: Partial<TrafficRules>) =>
-  host.proxy.traffic.switchTo(rules ? { ...route, rules: { ...none, ...rules } } : route);
+  host.proxy.traffic.switchTo(rules ? { ...route, rules: { ...noTrafficRules, ...rules } } : route);
 const visit = (path = '/', more: Parameters<typeof ask>[2] = {}, at = name) =>
   ask(host.config.httpPort, at, { path, ...more });
 

@@ -8,6 +8,7 @@ import type { TrafficRules } from '../../../protocol/traffic/traffic-rules.ts';
 import { ask, rawGet } from '../../support/docker/ask.ts';
 import { routeTo, startApp, type TestApp } from '../../support/docker/test-proxy.ts';
 import { useTestProxy } from '../../support/docker/use-scenes.ts';
+import { noTrafficRules } from '../../support/runner/no-traffic-rules.ts';
 
 const host = useTestProxy();
 const name = 'shop.localhost';
@@ -66,14 +67,7 @@ const apply = (rules: Partial<TrafficRules>) =>
   host.proxy.traffic.switchTo({
     ...routeTo(app, { hostnames: [name] }),
     rules: {
-      redirects: [],
-      basicAuth: null,
-      maintenance: null,
-      requestHeaders: [],
-      responseHeaders: [],
-      maxBodyMegabytes: null,
-      firstByteTimeoutSeconds: null,
-      idleTimeoutSeconds: null,
+      ...noTrafficRules,
       ...rules,
     },
   });

@@ -5,6 +5,7 @@ import type { Route } from '../../../runner/proxy/traffic.ts';
 import { ask } from '../../support/docker/ask.ts';
 import { routeTo, startApp, type TestApp } from '../../support/docker/test-proxy.ts';
 import { useTestProxy } from '../../support/docker/use-scenes.ts';
+import { noTrafficRules } from '../../support/runner/no-traffic-rules.ts';
 
 const host = useTestProxy();
 const appAddress = '127.9.0.9';
@@ -18,15 +19,6 @@ beforeAll(async () => {
 
 afterAll(() => app?.close());
 
-const noRules = {
-  redirects: [],
-  basicAuth: null,
-  maintenance: null,
-  requestHeaders: [],
-  responseHeaders: [],
-  maxBodyMegabytes: null,
-  firstByteTimeoutSeconds: null,
-};
 const container = () => ({ type: 'container' as const, address: appAddress, port: app.port });
 const gone = { type: 'container' as const, address: '127.9.0.10', port: 1 };
 
@@ -36,7 +28,7 @@ const cases: [string, number, (name: string) => Partial<Route>, string?][] = [
   [
     'an app that is late',
     504,
-    () => ({ target: container(), rules: { ...noRules, firstByteTimeoutSeconds: 5 } }),
+    () => ({ target: container(), rules: { ...noTrafficRules, firstByteTimeoutSeconds: 5 } }),
   ],
   [
     'a service that is asleep while it wakes',
@@ -60,7 +52,7 @@ const cases: [string, number, (name: string) => Partial<Route>, string?][] = [
     503,
     () => ({
       target: container(),
-      rules: { ...noRules, maintenance: { domains: [], retryAfterSeconds: 60, allowedAddresses: [] } },
+      rules: { ...noTrafficRules, maintenance: { domains: [], retryAfterSeconds: 60, allowedAddresses: [] } },
     }),
   ],
 ];

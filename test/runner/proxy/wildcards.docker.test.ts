@@ -8,6 +8,7 @@ import { keepAsking } from '../../support/docker/keep-asking.ts';
 import { routeTo, startApp, type TestApp } from '../../support/docker/test-proxy.ts';
 import { handshake } from '../../support/docker/tls-host.ts';
 import { useTestProxy } from '../../support/docker/use-scenes.ts';
+import { noTrafficRules } from '../../support/runner/no-traffic-rules.ts';
 
 const host = useTestProxy();
 let wide: TestApp;
@@ -33,13 +34,7 @@ const visit = async (name: string) => {
 };
 const visits = (...names: string[]) => Promise.all(names.map(visit));
 const rules = (more: Partial<TrafficRules>): TrafficRules => ({
-  redirects: [],
-  basicAuth: null,
-  maintenance: null,
-  requestHeaders: [],
-  responseHeaders: [],
-  maxBodyMegabytes: null,
-  firstByteTimeoutSeconds: null,
+  ...noTrafficRules,
   ...more,
 });
 const down = (...domains: string[]) =>
