@@ -99,7 +99,7 @@ async function ensureTools(places: Places, output: Output): Promise<string> {
   return await output.step('Caddy', () => ensureCaddy(places.tools, say));
 }
 
-/** What is missing of git, ssh, nft and ss, by one run of apt, which takes longest for reading its lists. @throws CommandFailed without git */
+/** Installs the packages of git, ssh, nft and ss that are missing, in one run of apt, because reading its lists takes longest. @throws CommandFailed without git */
 async function installMissing(output: Output): Promise<void> {
   const packages = {
     git: await canRun('git', ['--version']),

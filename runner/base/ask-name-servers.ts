@@ -7,7 +7,7 @@ const againMs = 2_500;
 /** After a failure. */
 const soonMs = 300;
 const triesMax = 3;
-/** Of one try. c-ares takes up to half of it off. */
+/** Time limit of one try, which c-ares shortens by up to half. */
 const tryMs = 20_000;
 
 /** RFC 2308: NXDOMAIN and NODATA, as c-ares names them. */

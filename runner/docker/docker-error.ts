@@ -40,7 +40,7 @@ export const isConflict = (error: unknown) => error instanceof DockerError && er
 /** "No space left on device" in the output of the daemon or a build. */
 export const isDiskFull = (text: string) => /no space left on device|disk quota exceeded/i.test(text);
 
-/** What stays true until Docker starts again: it sets its rules only then. */
+/** The reason and the way out. Docker sets its rules only when it starts. */
 export const dockerRulesGone =
   "Docker's own firewall rules are gone: another program has removed all rules of this machine (nft flush ruleset, or a restart of nftables.service). Containers get no new network and do not reach the internet until Docker starts again: systemctl restart docker.";
 

@@ -70,7 +70,7 @@ export async function createVolume(
   host.volumes?.add(new Map([[name, serviceId]]));
 }
 
-/** What the owner of a service has to know, and what to do. */
+/** Tells the owner of a service that a volume is gone, and what to do. */
 export const goneSentence = ({ instance }: DockerHost, name: string, serviceId: string): string =>
   `The volume ${name} is gone from this host, and Longshore has not removed it: its data is lost, or in another data directory of Docker. Bring it back. Or make an empty one (docker volume create --label ${labels.instance}=${instance} --label ${labels.service}=${serviceId} ${name}), deploy the service, and restore a backup.`;
 

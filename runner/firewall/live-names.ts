@@ -13,7 +13,7 @@ import { type NamedContainer, namedContainers } from '../docker/networks/named-c
 import { nameRules } from './name-rules.ts';
 import { createNft, type Nft } from './nft.ts';
 
-/** Of a route. */
+/** Where a route leads. */
 type Target = { type: 'container'; port: number; down?: string[] } | { type: 'site' | 'stopped' };
 
 export interface LiveNamesParts {
@@ -112,7 +112,7 @@ export class LiveNames {
     }
   }
 
-  /** Of the replicas that run, those that take connections, or all of them if none does. */
+  /** Counts only replicas that take connections as running, or all of them if none does. */
   async #ready(containers: NamedContainer[]): Promise<NamedContainer[]> {
     const answered = new Map<string, number>();
     await Promise.all(

@@ -13,7 +13,7 @@ export interface NamedContainer {
   /** The interface of that network on the host. */
   bridge: string;
   running: boolean;
-  /** Of its last start, if the service has several containers. Epoch milliseconds. */
+  /** Time of its last start (epoch milliseconds); absent if the service has one container. */
   startedAt?: number;
   /** Whether its own name is that of a live version. */
   hasLiveName: boolean;
