@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
-import { commitNumber, everything } from './test/support/commit-share.ts';
+import { testProjects } from './local/test-projects.ts';
+import { byLevel, level } from './test/support/level.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
 import { trustingMailServers } from './test/support/mail-certificate.ts';
 
@@ -7,9 +8,6 @@ const { cloudflareTest, readD1Migrations } = await trustingMailServers(
   () => import('@cloudflare/vitest-pool-workers'),
 );
 const migrations = await readD1Migrations('./migrations');
-
-/** Rounds of the races that a test repeats. */
-const races = everything ? 1_000 : Number(process.env.TEST_RACES ?? 50);
 
 /** Secrets of the Worker under test; only here and in test/worker. */
 const testSecrets = {
@@ -47,24 +45,26 @@ const noisyMachineMs = 30_000;
 /** Vitest's own limits are 1 s for a poll and 10 s for a hook, which a busy machine exceeds. A poll ends before its test, and says what it saw. */
 const patience = { hookTimeout: noisyMachineMs, expect: { poll: { timeout: 20_000 } } };
 
-/** Three files at a time: most of their time is spent waiting for Docker, a database or a proxy. Files of both projects share the places. */
+/** Three files at a time: most of their time is spent waiting for Docker, a database or a proxy. The machine has ports for eight runners. */
 const shareDocker = { maxWorkers: 3, sequence: { groupOrder: 2 } };
 
-/**
- * `workers`: in workerd, with D1 and Durable Objects. `node`: in one process, seconds. `processes`: starts the product's own programs,
- * without Docker. `docker`: real Docker, Caddy, engines and git hosts. `e2e`: the real Worker with real runner processes. `soak`: minutes,
- * and what the other engines do after the model of the first ones, for `npm run test:all`. A file's suffix says where it belongs.
- */
 export default defineConfig({
   test: {
     // More than the two processors of the smallest machine: most tests wait for a process, a socket or a disk. Those with Docker run beside them.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
+    // A reason is told whole: `[ Array(1) ]` is all that a run elsewhere would leave of it.
+    chaiConfig: { truncateThreshold: 1_000 },
     tags: [
       {
         name: 'slow',
         description:
           'Takes 0.3 seconds or more, or tries every route: `npm test` runs it, `npm run test:fast` does not.',
+      },
+      {
+        name: 'matrix',
+        description:
+          '`npm test` tries a fixed part of it, `npm run test:all` more or the whole (test/support/level.ts).',
       },
     ],
     projects: [
@@ -74,19 +74,13 @@ export default defineConfig({
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
               cf: false,
-              bindings: {
-                ...testSecrets,
-                TEST_MIGRATIONS: migrations,
-                TEST_RACES: races,
-                TEST_EVERYTHING: everything,
-                TEST_COMMIT: commitNumber,
-              },
+              bindings: { ...testSecrets, TEST_MIGRATIONS: migrations, TEST_LEVEL: level }, // workerd has them in process.env
             },
           }),
         ],
         test: {
           name: 'workers',
-          include: ['test/worker/**/*.test.ts'],
+          ...testProjects.workers,
           setupFiles: ['test/worker/setup.ts'],
           globalSetup: [
             'test/support/servers/receiver-for-workers.ts',
@@ -99,17 +93,14 @@ export default defineConfig({
           deps: { optimizer: { ssr: { enabled: true, include: packagesOfWorker } } },
           maxWorkers: 2,
           sequence: { groupOrder: 1 }, // projects with other `maxWorkers` run after one another
-          testTimeout: noisyMachineMs,
+          testTimeout: byLevel({ test: noisyMachineMs, all: 600_000, everything: 3_600_000 }), // a whole matrix takes minutes
           ...patience,
         },
       },
       {
         test: {
           name: 'node',
-          include: [
-            'test/{protocol,client,cli,dashboard,runner,host,local,architecture,reliability,stand-ins}/**/*.test.ts',
-          ],
-          exclude: ['**/*.docker.test.ts', '**/*.process.test.ts', '**/*.soak.test.ts'],
+          ...testProjects.node,
           setupFiles: ['test/support/runner/setup.ts'],
           pool: 'forks',
           isolate: false, // a process for many files: half the time; no module keeps anything from test to test
@@ -120,7 +111,7 @@ export default defineConfig({
       {
         test: {
           name: 'processes',
-          include: ['test/{client,cli,dashboard,runner,host,local,reliability}/**/*.process.test.ts'],
+          ...testProjects.processes,
           pool: 'forks',
           isolate: false,
           testTimeout: noisyMachineMs,
@@ -131,7 +122,7 @@ export default defineConfig({
         test: {
           name: 'docker',
           globalSetup: ['test/support/docker/host-setup.ts'],
-          include: ['test/{runner,host,local,stand-ins}/**/*.docker.test.ts'],
+          ...testProjects.docker,
           pool: 'forks',
           testTimeout: 120_000,
           ...patience,
@@ -143,8 +134,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           globalSetup: ['test/support/docker/host-setup.ts'],
-          include: ['test/e2e/**/*.test.ts'],
-          exclude: ['**/*.soak.test.ts'],
+          ...testProjects.e2e,
           pool: 'forks',
           testTimeout: 180_000,
           ...patience,
@@ -156,12 +146,14 @@ export default defineConfig({
         test: {
           name: 'soak',
           globalSetup: ['test/support/docker/host-setup.ts'],
-          include: ['test/soak/**/*.test.ts', 'test/{runner,e2e,local}/**/*.soak.test.ts'],
+          ...testProjects.soak,
+          // A filter of the command line does not reach what a project includes.
+          exclude: level === 'all' ? ['**/*.everything.test.ts'] : [],
           pool: 'forks',
           testTimeout: 1_200_000,
           ...patience,
           hookTimeout: 600_000,
-          fileParallelism: false, // their engines, kills and faults need the machine for themselves
+          ...shareDocker,
         },
       },
     ],

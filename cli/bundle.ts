@@ -1,11 +1,11 @@
-/** Makes `dist/longshore.mjs`: the command line in one file, for Node 20 and newer. */
+/** Builds `dist/longshore.mjs`: the command line in one file, for Node 20 and newer. */
 import { chmod, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
-/** @param outfile where the file is written @returns its path */
+/** @param outfile path of the written file @returns its path */
 export async function bundle(outfile = path('../dist/longshore.mjs')): Promise<string> {
   const { version } = JSON.parse(await readFile(path('../package.json'), 'utf8')) as { version: string };
   await build({
@@ -17,7 +17,7 @@ export async function bundle(outfile = path('../dist/longshore.mjs')): Promise<s
     format: 'esm',
     target: 'node20',
     define: { LONGSHORE_VERSION: JSON.stringify(version) },
-    // ws is CommonJS, and asks for modules of Node.
+    // ws is CommonJS, and requires modules of Node.
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },

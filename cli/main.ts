@@ -3,15 +3,16 @@
 import { proposeCompletions, run } from '@stricli/core';
 import { createApp } from './app.ts';
 import { exitCodes } from './base/failure.ts';
+import { commandWords } from './base/words.ts';
 import { proposeArgument } from './commands/completion.ts';
 
 /** Set by `bundle.ts`; absent when the sources run. */
 declare const LONGSHORE_VERSION: string | undefined;
 
 const [first, ...words] = process.argv.slice(2);
-const given = process.argv.slice(2);
+const given = commandWords(process.argv.slice(2));
 const own = given.includes('--') ? given.slice(0, given.indexOf('--')) : given;
-/** Node's types know `undefined` as an exit code, the framework's do not. */
+/** Node's types allow `undefined` as an exit code, the framework's do not. */
 const context = {
   process: process as Omit<NodeJS.Process, 'exitCode'> & { exitCode?: number | string | null },
 };
@@ -20,7 +21,7 @@ const app = createApp(
   typeof LONGSHORE_VERSION === 'string' ? LONGSHORE_VERSION : 'source',
 );
 
-// A reader that has seen enough (`longshore logs | head`) is no error.
+// A reader that closes the pipe early (`longshore logs | head`) is not an error.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
@@ -30,10 +31,10 @@ for (const stream of [process.stdout, process.stderr])
 if (first === proposeArgument) {
   const proposals = await proposeCompletions(app, words, context);
   for (const { completion } of proposals) process.stdout.write(`${completion}\n`);
-  // A control plane that does not answer must not hold up the shell.
+  // A control plane that does not answer must not block the shell.
   process.exit();
 } else {
   await run(app, given, context);
-  // The framework has numbers of its own, below zero, for wrong usage.
+  // For wrong usage, the framework has its own negative exit codes.
   if (Number(process.exitCode) < 0) process.exitCode = exitCodes.usage;
 }

@@ -1,4 +1,4 @@
-/** Makes the folder `dist/package`, which `npm pack` and `npm publish` take: the command line and the client, without dependencies. */
+/** Builds the folder `dist/package` for `npm pack` and `npm publish`: the command line and the client, without dependencies. */
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ The command line and the TypeScript client of Longshore, which deploys to your o
     const { projects } = await longshore.all('GET /api/projects');
 `;
 
-/** @param folder is replaced @returns its path */
+/** @param folder its contents are replaced @returns its path */
 export async function makePackage(folder = join(root, 'dist/package')): Promise<string> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -50,7 +50,7 @@ async function writeManifest(folder: string) {
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** The types of the API have no code: the file is a declaration as it is. */
+/** The types of the API contain no code, so the file is published unchanged as a declaration. */
 async function writeTypes(folder: string) {
   const client = join(root, 'client/client.ts');
   const options = [

@@ -1,4 +1,4 @@
-/** What the completion of shells proposes for names that only the service meant, or this machine, knows. */
+/** Proposals for the completion of shells, for names that only the chosen service or this machine knows. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { knownHosts } from './data/hosts.ts';
@@ -19,11 +19,11 @@ export function hostNames(this: CommandLine, partial: string): Promise<string[]>
   return inTime(names, partial);
 }
 
-/** A flag that names one of them. */
+/** A flag whose value is the name of a host. */
 export const hostFlag = (brief: string) =>
   ({ ...textFlag(brief, 'host'), proposeCompletions: hostNames }) as const;
 
-/** The schedules of the service that the words before name, or the folder's link. */
+/** The schedules of the service in the words typed so far, or in the folder's link. */
 export function scheduleNames(this: CommandLine, partial: string): Promise<string[]> {
   return ofService(this, partial, async ({ client }, serviceId) => {
     const params = { serviceId };
@@ -32,7 +32,7 @@ export function scheduleNames(this: CommandLine, partial: string): Promise<strin
   });
 }
 
-/** `latest`, and the backups that succeeded of the database that the words before name, newest first. */
+/** `latest`, and the successful backups, newest first, of the database in the words typed so far. */
 export function backupNames(this: CommandLine, partial: string): Promise<string[]> {
   return ofService(this, partial, async ({ client }, serviceId) => {
     const params = { serviceId };
@@ -41,7 +41,7 @@ export function backupNames(this: CommandLine, partial: string): Promise<string[
   });
 }
 
-/** The same of a service's volumes. */
+/** The same for a service's volumes. */
 export function volumeBackupNames(this: CommandLine, partial: string): Promise<string[]> {
   return ofService(this, partial, async ({ client }, serviceId) => {
     const params = { serviceId };
@@ -50,7 +50,7 @@ export function volumeBackupNames(this: CommandLine, partial: string): Promise<s
   });
 }
 
-/** Shows no errors, as completion does; nothing is proposed where the service is not known. */
+/** Hides errors, as completion does; proposes nothing if the service is not known. */
 async function ofService(
   command: CommandLine,
   partial: string,
@@ -71,7 +71,7 @@ async function inTime(found: Promise<string[]>, partial: string): Promise<string
   return (await Promise.race([found, late]).catch(() => [])).filter((name) => name.startsWith(partial));
 }
 
-/** The value of a flag among words that are not parsed yet. */
+/** The value of a flag in words that are not parsed yet. */
 function flagIn(words: readonly string[], ...names: string[]): string | undefined {
   const at = words.findIndex((word) => names.includes(word.split('=', 1)[0] ?? ''));
   if (at < 0) return undefined;

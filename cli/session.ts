@@ -1,4 +1,4 @@
-/** What every command shares: flags, the client of the chosen context, and the service that is meant. */
+/** Shared by all commands: flags, the client of the chosen context, and the chosen service. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { createClient, type LongshoreClient, LongshoreError, type Project } from '../client/client.ts';
 import { Failure, networkFailure } from './base/failure.ts';
@@ -7,7 +7,7 @@ import { type Found, findService } from './names/find.ts';
 import { type Context, chooseContext } from './settings/contexts.ts';
 import { readLink } from './settings/link.ts';
 
-/** The `this` of every command: the process, or what a test gives in its place. */
+/** The `this` of every command: the process, or a replacement by tests. */
 export interface CommandLine {
   process: Streams &
     Pick<NodeJS.Process, 'cwd' | 'on' | 'once' | 'off'> &
@@ -26,8 +26,11 @@ export interface ServiceFlags extends CommonFlags {
 
 const text = (input: string) => input;
 
-/** What a command does in a list of commands, and all of it in its own help. */
-export const about = (brief: string, more: string) => ({ brief, fullDescription: `${brief}. ${more}` });
+/** The short description for lists of commands, and the full one with an example for the command's own help. */
+export const about = (brief: string, more: string, example?: string) => ({
+  brief,
+  fullDescription: `${brief}. ${more}${example === undefined ? '' : `\nExample: ${example}`}`,
+});
 
 export const commonFlags = {
   json: {
@@ -67,7 +70,7 @@ export const serviceFlags = {
 
 export const serviceAliases = { p: 'project', s: 'service' } as const;
 
-/** The optional argument of commands about one service, in place of `-s`. */
+/** The optional argument of commands about one service, instead of `-s`. */
 export const serviceArgument = {
   kind: 'tuple',
   parameters: [
@@ -87,7 +90,7 @@ export const switchFlag = (brief: string) =>
 export const textFlag = (brief: string, placeholder: string) =>
   ({ kind: 'parsed', parse: text, brief, optional: true, placeholder }) as const;
 
-/** A whole number from the command line. @throws Error that the framework tells as a usage error */
+/** A whole number from the command line. @throws Error that the framework reports as a usage error */
 export function wholeNumber(input: string): number {
   if (!/^\d{1,9}$/.test(input)) throw new Error(`"${input}" is not a whole number`);
   return Number(input);
@@ -97,16 +100,16 @@ export interface Session {
   client: LongshoreClient;
   output: Output;
   streams: Streams;
-  /** Where the command was started. */
+  /** The working directory of the command. */
   directory: string;
   context: Context & { name: string };
   /** All projects that the key may read, with their services. */
   projects(): Promise<Project[]>;
-  /** The service that flags, argument and the folder's link name. @throws Failure (usage) */
+  /** The service in the flags, the argument or the folder's link. @throws Failure (usage) */
   find(flags: ServiceFlags, argument?: string): Promise<Found>;
 }
 
-/** A client whose network errors are sentences. @param sent is given the bytes of a body as they leave, for a progress bar */
+/** A client that turns network errors into sentences. @param sent is called with the number of sent bytes of a body, for a progress bar */
 export function clientOf({ url, key }: Context, sent?: (bytes: number) => void): LongshoreClient {
   return createClient({
     url,
@@ -119,7 +122,7 @@ export function clientOf({ url, key }: Context, sent?: (bytes: number) => void):
   });
 }
 
-/** The same request, whose body tells how much of it was read. Its length stays known: the API wants it. */
+/** The same request with a body that reports how much was read. Its length stays known, because the API requires it. */
 function counted(init: RequestInit = {}, sent: (bytes: number) => void): RequestInit {
   const { body } = init;
   if (!(body instanceof Blob)) return init;
@@ -135,7 +138,7 @@ function counted(init: RequestInit = {}, sent: (bytes: number) => void): Request
   return { ...init, headers, body: body.stream().pipeThrough(tap), duplex: 'half' } as RequestInit;
 }
 
-/** @throws Failure when there is no context to use */
+/** @throws Failure if there is no context */
 export async function openSession({ process }: CommandLine, flags: CommonFlags): Promise<Session> {
   const context = await chooseContext(process.env, flags.context, process.cwd());
   const client = clientOf(context);
@@ -167,8 +170,8 @@ async function projectsOf(client: LongshoreClient): Promise<Project[]> {
 }
 
 /**
- * Repeats a read while the network fails or the server is busy, with growing pauses, or those that it asks for: about a minute in all. Other
- * refusals of the API are thrown at once.
+ * Repeats a read while the network fails or the server is busy, with growing pauses or the server's own `Retry-After`, for about a minute in all.
+ * Other refusals of the API are thrown at once.
  */
 export async function patiently<Value>(
   ask: () => Promise<Value>,
@@ -193,14 +196,14 @@ const isPassing = (error: Error) =>
     ? error.status >= 500 || error.status === 429
     : error instanceof Failure && error.code === 'network';
 
-/** Somebody who has pressed Tab waits no longer for names. */
+/** After pressing Tab, users do not wait longer for names. */
 export const namesTimeoutMs = 2_000;
 
 function projectNames(this: CommandLine, partial: string): Promise<string[]> {
   return names(this, ({ slug }) => (slug.startsWith(partial) ? [slug] : []));
 }
 
-/** `project/service`, or the name of the service alone where that was begun. */
+/** Proposes `project/service`, or only the service's name if the typed text begins with it. */
 export function serviceNames(this: CommandLine, partial: string): Promise<string[]> {
   return names(this, ({ slug: project, services }) =>
     services.flatMap(({ slug }) =>
@@ -209,7 +212,7 @@ export function serviceNames(this: CommandLine, partial: string): Promise<string
   );
 }
 
-/** For the completion of shells, which shows no errors. */
+/** The names for the completion of shells, which hides errors. */
 async function names(command: CommandLine, of: (project: Project) => string[]): Promise<string[]> {
   const found = openSession(command, { json: false }).then((session) => session.projects());
   const late = pause(namesTimeoutMs, [], { ref: false });

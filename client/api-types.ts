@@ -323,7 +323,7 @@ export type KeptLogEvent =
 export type PostSystemAiProvidersBody =
   | {
       /**
-       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       * Id of the provider, chosen by you.
        */
       id: string;
       /**
@@ -349,7 +349,7 @@ export type PostSystemAiProvidersBody =
     }
   | {
       /**
-       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       * Id of the provider, chosen by you.
        */
       id: string;
       /**
@@ -375,7 +375,7 @@ export type PostSystemAiProvidersBody =
     }
   | {
       /**
-       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       * Id of the provider, chosen by you.
        */
       id: string;
       /**
@@ -402,7 +402,7 @@ export type PostSystemAiProvidersBody =
 export type PostSystemDnsProvidersBody =
   | {
       /**
-       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       * The provider.
        */
       id: 'cloudflare';
       /**
@@ -421,7 +421,7 @@ export type PostSystemDnsProvidersBody =
     }
   | {
       /**
-       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       * The provider.
        */
       id: 'namecheap';
       /**
@@ -456,7 +456,7 @@ export type PostSystemDnsProvidersBody =
     }
   | {
       /**
-       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       * The provider.
        */
       id: 'spaceship';
       /**
@@ -591,14 +591,15 @@ export interface Routes {
     body: PostServiceVolumeBackupsBody;
     reply: PostServiceVolumeBackupsReply;
   };
+  'PATCH /api/services/:serviceId/volume-backups/settings': {
+    body: PatchServiceVolumeBackupsSettingsBody;
+    reply: PatchServiceVolumeBackupsSettingsReply;
+  };
   'POST /api/services/:serviceId/volume-backups/:backupId/restore': {
     body: PostServiceVolumeBackupRestoreBody;
     reply: PostServiceVolumeBackupRestoreReply;
   };
   'POST /api/services/:serviceId/volume-backups/:backupId/restore/abort': {
-    reply: PostServiceVolumeBackupRestoreAbortReply;
-  };
-  'POST /api/services/:serviceId/volume-backups/:backupId/abort': {
     reply: PostServiceVolumeBackupRestoreAbortReply;
   };
   'GET /api/services/:serviceId/volume-backups/:backupId/download': {
@@ -607,18 +608,17 @@ export interface Routes {
     };
     stream: 'application/octet-stream';
   };
-  'DELETE /api/services/:serviceId/volume-backups/:backupId': {
-    reply: DeleteServiceVolumeBackupReply;
-  };
-  'PATCH /api/services/:serviceId/volume-backups/settings': {
-    body: PatchServiceVolumeBackupsSettingsBody;
-    reply: PatchServiceVolumeBackupsSettingsReply;
+  'POST /api/services/:serviceId/volume-backups/:backupId/abort': {
+    reply: PostServiceVolumeBackupAbortReply;
   };
   'POST /api/services/:serviceId/volume-backups/:backupId/prove': {
     reply: PostServiceVolumeBackupProveReply;
   };
   'POST /api/services/:serviceId/volume-backups/:backupId/prove/abort': {
     reply: PostServiceVolumeBackupProveAbortReply;
+  };
+  'DELETE /api/services/:serviceId/volume-backups/:backupId': {
+    reply: DeleteServiceVolumeBackupReply;
   };
   'POST /api/services/:serviceId/move': {
     body: PostServiceMoveBody;
@@ -633,6 +633,9 @@ export interface Routes {
   };
   'DELETE /api/services/:serviceId/files': {
     query: {
+      /**
+       * Absolute path in the container.
+       */
       path: string;
     };
     reply: DeleteServiceFilesReply;
@@ -813,7 +816,13 @@ export interface Routes {
   };
   'GET /api/schedule-preview': {
     query: {
+      /**
+       * Minute, hour, day of the month, month, day of the week.
+       */
       cron: string;
+      /**
+       * IANA time zone of `cron`.
+       */
       timeZone?: string;
     };
     reply: GetSchedulePreviewReply;
@@ -1058,6 +1067,9 @@ export interface Routes {
   };
   'GET /api/services/:serviceId/database/rows': {
     query: {
+      /**
+       * Id of the table, as the list of tables has it.
+       */
       table: string;
       limit?: number;
       offset?: number;
@@ -1480,6 +1492,21 @@ export interface Routes {
   'DELETE /api/membership': {
     reply: DeleteMembershipReply;
   };
+  'GET /api/audit': {
+    query: {
+      /**
+       * Only entries of this member, key or session, and of the sessions that act for it.
+       */
+      actor?: string;
+      status?: number;
+      since?: string;
+      until?: string;
+      limit?: number;
+      cursor?: string;
+      before?: string;
+    };
+    reply: GetAuditReply;
+  };
   'GET /api/system/keys': {
     query: {
       limit?: number;
@@ -1654,16 +1681,19 @@ export interface Routes {
   };
   'GET /api/system/audit': {
     query: {
+      /**
+       * Only entries of this member, key or session, and of the sessions that act for it.
+       */
       actor?: string;
-      tenantId?: string;
       status?: number;
       since?: string;
       until?: string;
       limit?: number;
       cursor?: string;
       before?: string;
+      tenantId?: string;
     };
-    reply: GetSystemAuditReply;
+    reply: GetAuditReply;
   };
   'GET /api/system/failed-sign-ins': {
     query: {
@@ -1831,13 +1861,13 @@ export interface Service {
    */
   projectId: string;
   /**
-   * Name, for people. It can be changed.
-   */
-  name: string;
-  /**
    * Name in addresses, made from the first name. It never changes.
    */
   slug: string;
+  /**
+   * Name, for people. It can be changed.
+   */
+  name: string;
   /**
    * `<owner>/<repo>`, `image:<reference>` or `database:<engine>`: postgres, timescale, mysql, redis, mongodb, clickhouse.
    */
@@ -1847,21 +1877,37 @@ export interface Service {
    */
   repoUrl: string;
   /**
-   * Reference of a container image; of a database, the image instead of the default one.
-   */
-  imageRef: string | null;
-  /**
    * Branch that is deployed.
    */
   branch: string;
+  /**
+   * Reference of a container image; of a database, the image instead of the default one.
+   */
+  imageRef: string | null;
   /**
    * Directory of the service in its repository; null: the root.
    */
   rootDir: string | null;
   /**
-   * Whether a repository access token is stored.
+   * `web` answers HTTP, `worker` has no port, `static` serves files.
    */
-  hasGitHostToken: boolean;
+  runtimeMode: 'web' | 'worker' | 'static';
+  /**
+   * `auto` uses a Dockerfile if there is one, else the analyzer.
+   */
+  buildMethod: 'auto' | 'dockerfile' | 'analyzer';
+  /**
+   * Path of the Dockerfile in the directory of the service; null: `Dockerfile`.
+   */
+  dockerfilePath: string | null;
+  /**
+   * Stage of the Dockerfile that is built, by its name or number; null: the last one.
+   */
+  buildTarget: string | null;
+  /**
+   * Runs once in the new image, before a new version starts; its failure keeps the old version. Null: the Procfile's `release`.
+   */
+  releaseCommand: string | null;
   /**
    * Command instead of the detected one; not used with a Dockerfile.
    */
@@ -1879,39 +1925,106 @@ export interface Service {
    */
   staticOutput: string | null;
   /**
-   * `auto` uses a Dockerfile if there is one, else the analyzer.
+   * Patterns as in .gitignore, from the root of the repository: a push that changes no file they match deploys nothing; null: each push deploys.
    */
-  buildMethod: 'auto' | 'dockerfile' | 'analyzer';
-  /**
-   * Path of the Dockerfile below `rootDir`; null: `Dockerfile`.
-   */
-  dockerfilePath: string | null;
-  /**
-   * What the newest deployment used; null until then.
-   */
-  detectedBuildMethod: ('dockerfile' | 'analyzer') | null;
-  /**
-   * `web` answers HTTP, `worker` has no port, `static` serves files.
-   */
-  runtimeMode: 'web' | 'worker' | 'static';
+  watchPaths: string[] | null;
   /**
    * Port on which the app listens in its container; it also gets it as PORT.
    */
   internalPort: number;
   /**
-   * Port on the host: on 127.0.0.1, and of a public database on all addresses.
+   * What the app speaks on its port: http1, or h2c, which is HTTP/2 without TLS, for gRPC. Null for databases.
    */
-  hostPort: number;
+  protocol: ('http1' | 'h2c') | null;
   /**
-   * Whether the database can be reached from outside of its host.
+   * How many containers serve it, 1 to 10; each has the limits of memory and processors.
+   */
+  replicas: number;
+  /**
+   * Minutes without a request after which its containers stop until the next one, 5 to 1,440; null: never.
+   */
+  sleepAfterMinutes: number | null;
+  /**
+   * Memory limit in megabytes, at least 16; null: none of its own.
+   */
+  memoryLimitMb: number | null;
+  /**
+   * Limit in processors, such as 0.5; null: none of its own.
+   */
+  cpuLimit: number | null;
+  /**
+   * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
+   */
+  healthCheckPath: string | null;
+  /**
+   * Host header of health checks; null: the name that visitors use, which is the first active domain or the generated name.
+   */
+  healthCheckHost: string | null;
+  /**
+   * Seconds between two health checks of a new version, 0.1 to 60; null: 0.02 at first, growing to 0.2.
+   */
+  healthCheckIntervalSeconds: number | null;
+  /**
+   * Seconds that one health check may take, 1 to 60; null: 5.
+   */
+  healthCheckTimeoutSeconds: number | null;
+  /**
+   * Seconds that a new version may take to its first good answer, 5 to 900; null: 60.
+   */
+  healthCheckStartPeriodSeconds: number | null;
+  /**
+   * Seconds that what is open to a version goes on after another one has taken over, 0 to 3,600. Null for databases.
+   */
+  drainSeconds: number | null;
+  /**
+   * Seconds that a version has to end after its stop signal, before it is killed, 0 to 600. Null for databases.
+   */
+  stopGraceSeconds: number | null;
+  /**
+   * The signal that asks a version to end; null: its image's own, usually SIGTERM.
+   */
+  stopSignal: ('SIGTERM' | 'SIGINT' | 'SIGQUIT' | 'SIGHUP' | 'SIGUSR1' | 'SIGUSR2' | 'SIGWINCH') | null;
+  /**
+   * Program in place of the image's own.
+   */
+  entrypoint: string[] | null;
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command: string[] | null;
+  /**
+   * User in place of the image's own.
+   */
+  user: string | null;
+  /**
+   * Size of /dev/shm in megabytes, for browsers; null: Docker's own, 64.
+   */
+  shmSizeMb: number | null;
+  /**
+   * Names that variables have in the container in place of their keys, for programs that read names in lower case.
+   */
+  variableNames:
+    | {
+        /**
+         * Key of the variable.
+         */
+        key: string;
+        /**
+         * Name of the variable in the container.
+         */
+        name: string;
+      }[]
+    | null;
+  /**
+   * Whether its port is open on all addresses of the host; otherwise only services and the host itself reach it.
    */
   databasePublicEnabled: boolean;
   /**
-   * Host name of a public database.
+   * Host name of a public database, which points to its host.
    */
   databasePublicHostname: string | null;
   /**
-   * Whether PostgreSQL runs with `wal_level=logical`.
+   * Whether PostgreSQL runs with `wal_level=logical`, as tools that copy changes need it.
    */
   postgresLogicalReplicationEnabled: boolean;
   /**
@@ -1920,6 +2033,26 @@ export interface Service {
   engineSettings: {
     [k: string]: string;
   };
+  /**
+   * The host, which POST /api/system/runners enrolled.
+   */
+  runnerId: string;
+  /**
+   * Whether it, its project and its backups are kept from deletion.
+   */
+  protected: boolean;
+  /**
+   * Whether a repository access token is stored.
+   */
+  hasGitHostToken: boolean;
+  /**
+   * What the newest deployment used; null until then.
+   */
+  detectedBuildMethod: ('dockerfile' | 'analyzer') | null;
+  /**
+   * Port on the host: on 127.0.0.1, and of a public database on all addresses.
+   */
+  hostPort: number;
   /**
    * The image that the next deployment of the database runs.
    */
@@ -1949,89 +2082,6 @@ export interface Service {
    */
   framework: string | null;
   /**
-   * When a version last went live.
-   */
-  lastDeployedAt: string | null;
-  /**
-   * When it was created.
-   */
-  createdAt: string;
-  /**
-   * When it last changed.
-   */
-  updatedAt: string;
-  /**
-   * The host, which POST /api/system/runners enrolled.
-   */
-  runnerId: string;
-  /**
-   * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
-   */
-  healthCheckPath: string | null;
-  /**
-   * Seconds between two health checks of a new version; null: 0.02 at first, growing to 0.2.
-   */
-  healthCheckIntervalSeconds: number | null;
-  /**
-   * Seconds that one health check may take; null: 5.
-   */
-  healthCheckTimeoutSeconds: number | null;
-  /**
-   * Seconds that a new version may take to its first good answer; null: 60.
-   */
-  healthCheckStartPeriodSeconds: number | null;
-  /**
-   * Seconds that what is open to a version goes on after another one has taken over. Null for databases.
-   */
-  drainSeconds: number | null;
-  /**
-   * Seconds that a version has to end after its stop signal, before it is killed. Null for databases.
-   */
-  stopGraceSeconds: number | null;
-  /**
-   * The signal that asks a version to end; null: its image's own, usually SIGTERM.
-   */
-  stopSignal: ('SIGTERM' | 'SIGINT' | 'SIGQUIT' | 'SIGHUP' | 'SIGUSR1' | 'SIGUSR2' | 'SIGWINCH') | null;
-  /**
-   * Of a service: arguments in place of the image's own. Otherwise the command to run.
-   */
-  command: string[] | null;
-  /**
-   * Program in place of the image's own.
-   */
-  entrypoint: string[] | null;
-  /**
-   * User in place of the image's own.
-   */
-  user: string | null;
-  /**
-   * Size of /dev/shm in megabytes; null: Docker's own.
-   */
-  shmSizeMb: number | null;
-  /**
-   * Names that variables have in the container in place of their keys, for programs that read names in lower case.
-   */
-  variableNames:
-    | {
-        /**
-         * Key of the variable.
-         */
-        key: string;
-        /**
-         * Name of the variable in the container.
-         */
-        name: string;
-      }[]
-    | null;
-  /**
-   * How many containers serve it; each has the limits of memory and processors.
-   */
-  replicas: number;
-  /**
-   * Minutes without a request after which its containers stop until the next one; null: never.
-   */
-  sleepAfterMinutes: number | null;
-  /**
    * Its sleep since its live version was deployed; null: it has not slept yet.
    */
   sleep: {
@@ -2053,17 +2103,17 @@ export interface Service {
     lastWakeMs: number | null;
   } | null;
   /**
-   * Memory limit in megabytes; null: none of its own.
+   * When a version last went live.
    */
-  memoryLimitMb: number | null;
+  lastDeployedAt: string | null;
   /**
-   * Limit in processors; null: none of its own.
+   * When it was created.
    */
-  cpuLimit: number | null;
+  createdAt: string;
   /**
-   * Whether it, its project and its backups are kept from deletion.
+   * When it last changed.
    */
-  protected: boolean;
+  updatedAt: string;
 }
 export interface PostProjectsBody {
   /**
@@ -2098,7 +2148,7 @@ export interface DeleteProjectReply {
    */
   proxy: {
     /**
-     * The change was made.
+     * Whether it succeeded.
      */
     ok: boolean;
     /**
@@ -2131,17 +2181,41 @@ export interface PostProjectServicesBody {
    */
   repoUrl?: 'container-image' | 'database' | 'upload' | string;
   /**
-   * Reference of a container image; of a database, the image instead of the default one.
-   */
-  imageRef?: string | null;
-  /**
    * Branch that is deployed.
    */
   branch?: string;
   /**
+   * Reference of a container image; of a database, the image instead of the default one.
+   */
+  imageRef?: string | null;
+  /**
+   * Access token or SSH private key for the repository. Stored encrypted, never returned.
+   */
+  gitToken?: string | null;
+  /**
    * Directory of the service in its repository; null: the root.
    */
   rootDir?: string | null;
+  /**
+   * `web` answers HTTP, `worker` has no port, `static` serves files.
+   */
+  runtimeMode?: 'web' | 'worker' | 'static';
+  /**
+   * `auto` uses a Dockerfile if there is one, else the analyzer.
+   */
+  buildMethod?: 'auto' | 'dockerfile' | 'analyzer';
+  /**
+   * Path of the Dockerfile in the directory of the service; null: `Dockerfile`.
+   */
+  dockerfilePath?: string | null;
+  /**
+   * Stage of the Dockerfile that is built, by its name or number; null: the last one.
+   */
+  buildTarget?: string | null;
+  /**
+   * Runs once in the new image, before a new version starts; its failure keeps the old version. Null: the Procfile's `release`.
+   */
+  releaseCommand?: string | null;
   /**
    * Command instead of the detected one; not used with a Dockerfile.
    */
@@ -2159,69 +2233,59 @@ export interface PostProjectServicesBody {
    */
   staticOutput?: string | null;
   /**
-   * `auto` uses a Dockerfile if there is one, else the analyzer.
+   * Patterns as in .gitignore, from the root of the repository: a push that changes no file they match deploys nothing; null: each push deploys.
    */
-  buildMethod?: 'auto' | 'dockerfile' | 'analyzer';
-  /**
-   * Path of the Dockerfile below `rootDir`; null: `Dockerfile`.
-   */
-  dockerfilePath?: string | null;
-  /**
-   * `web` answers HTTP, `worker` has no port, `static` serves files.
-   */
-  runtimeMode?: 'web' | 'worker' | 'static';
+  watchPaths?: [string, ...string[]] | null;
   /**
    * Port on which the app listens in its container; it also gets it as PORT.
    */
   internalPort?: number;
   /**
-   * Whether the database can be reached from outside of its host.
+   * What the app speaks on its port: http1, or h2c, which is HTTP/2 without TLS, for gRPC. Null for databases.
    */
-  databasePublicEnabled?: boolean;
+  protocol?: 'http1' | 'h2c';
   /**
-   * Host name of a public database.
+   * How many containers serve it, 1 to 10; each has the limits of memory and processors.
    */
-  databasePublicHostname?: string | null;
+  replicas?: number;
   /**
-   * Whether PostgreSQL runs with `wal_level=logical`.
+   * Minutes without a request after which its containers stop until the next one, 5 to 1,440; null: never.
    */
-  postgresLogicalReplicationEnabled?: boolean;
+  sleepAfterMinutes?: number | null;
   /**
-   * Settings of the database engine, by the engine's own names.
+   * Memory limit in megabytes, at least 16; null: none of its own.
    */
-  engineSettings?: {
-    [k: string]: string | number | null;
-  } | null;
+  memoryLimitMb?: number | null;
   /**
-   * Access token or SSH private key for the repository. Stored encrypted, never returned.
+   * Limit in processors, such as 0.5; null: none of its own.
    */
-  gitToken?: string | null;
-  /**
-   * The host, which POST /api/system/runners enrolled.
-   */
-  runnerId?: string;
+  cpuLimit?: number | null;
   /**
    * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
    */
   healthCheckPath?: string | null;
   /**
-   * Seconds between two health checks of a new version; null: 0.02 at first, growing to 0.2.
+   * Host header of health checks; null: the name that visitors use, which is the first active domain or the generated name.
+   */
+  healthCheckHost?: string | null;
+  /**
+   * Seconds between two health checks of a new version, 0.1 to 60; null: 0.02 at first, growing to 0.2.
    */
   healthCheckIntervalSeconds?: number | null;
   /**
-   * Seconds that one health check may take; null: 5.
+   * Seconds that one health check may take, 1 to 60; null: 5.
    */
   healthCheckTimeoutSeconds?: number | null;
   /**
-   * Seconds that a new version may take to its first good answer; null: 60.
+   * Seconds that a new version may take to its first good answer, 5 to 900; null: 60.
    */
   healthCheckStartPeriodSeconds?: number | null;
   /**
-   * Seconds that what is open to a version goes on after another one has taken over. Null for databases.
+   * Seconds that what is open to a version goes on after another one has taken over, 0 to 3,600. Null for databases.
    */
   drainSeconds?: number;
   /**
-   * Seconds that a version has to end after its stop signal, before it is killed. Null for databases.
+   * Seconds that a version has to end after its stop signal, before it is killed, 0 to 600. Null for databases.
    */
   stopGraceSeconds?: number;
   /**
@@ -2229,19 +2293,19 @@ export interface PostProjectServicesBody {
    */
   stopSignal?: ('SIGTERM' | 'SIGINT' | 'SIGQUIT' | 'SIGHUP' | 'SIGUSR1' | 'SIGUSR2' | 'SIGWINCH') | null;
   /**
-   * Of a service: arguments in place of the image's own. Otherwise the command to run.
-   */
-  command?: [string, ...string[]] | null;
-  /**
    * Program in place of the image's own.
    */
   entrypoint?: [string, ...string[]] | null;
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command?: [string, ...string[]] | null;
   /**
    * User in place of the image's own.
    */
   user?: string | null;
   /**
-   * Size of /dev/shm in megabytes; null: Docker's own.
+   * Size of /dev/shm in megabytes, for browsers; null: Docker's own, 64.
    */
   shmSizeMb?: number | null;
   /**
@@ -2260,28 +2324,31 @@ export interface PostProjectServicesBody {
       }[]
     | null;
   /**
-   * How many containers serve it; each has the limits of memory and processors.
+   * Whether its port is open on all addresses of the host; otherwise only services and the host itself reach it.
    */
-  replicas?: number;
+  databasePublicEnabled?: boolean;
   /**
-   * Minutes without a request after which its containers stop until the next one; null: never.
+   * Host name of a public database, which points to its host.
    */
-  sleepAfterMinutes?: number | null;
+  databasePublicHostname?: string | null;
   /**
-   * Memory limit in megabytes; null: none of its own.
+   * Whether PostgreSQL runs with `wal_level=logical`, as tools that copy changes need it.
    */
-  memoryLimitMb?: number | null;
+  postgresLogicalReplicationEnabled?: boolean;
   /**
-   * Limit in processors; null: none of its own.
+   * Settings of the database engine, by the engine's own names.
    */
-  cpuLimit?: number | null;
+  engineSettings?: {
+    [k: string]: string | number | null;
+  } | null;
+  /**
+   * The host, which POST /api/system/runners enrolled.
+   */
+  runnerId?: string;
   /**
    * Whether it, its project and its backups are kept from deletion.
    */
   protected?: boolean;
-  /**
-   * The variables.
-   */
   env?: PostServiceEnvBody[];
 }
 export interface PostServiceEnvBody {
@@ -2297,11 +2364,15 @@ export interface PostServiceEnvBody {
    * Whether it is masked in logs and hidden from read keys.
    */
   secret?: boolean;
+  /**
+   * Where it applies: in builds, in containers that run (also release commands, commands and schedules), or in both.
+   */
+  scope?: 'both' | 'build' | 'run';
 }
 export interface PostProjectServicesReply {
   service: Service;
   /**
-   * Sentences about what will not work as it is.
+   * Sentences about references that lead nowhere, or to a database on another host.
    */
   warnings?: string[];
 }
@@ -2314,9 +2385,6 @@ export interface GetServiceOverviewReply {
    * The deployments, newest first.
    */
   deployments: Deployment[];
-  /**
-   * The variables.
-   */
   env: Variable[];
   /**
    * Variables that exist only for references, such as the URLs of a database.
@@ -2335,16 +2403,13 @@ export interface GetServiceOverviewReply {
      */
     secret: boolean;
   }[];
-  /**
-   * The custom domains.
-   */
   domains: Domain[];
   /**
    * Address of the host for DNS records.
    */
   publicIp: string;
   /**
-   * Sentences about what will not work as it is.
+   * Sentences about unresolved references, and about a live version that crashes, with its last log lines.
    */
   warnings: string[];
   /**
@@ -2352,9 +2417,13 @@ export interface GetServiceOverviewReply {
    */
   crashExplainable: boolean;
   /**
-   * Keys of variables that the live version has not got yet.
+   * Keys of the variables that the live version has otherwise than they are set now: they wait for a restart or deployment.
    */
   pendingVariables: string[];
+  /**
+   * Keys of the variables with the scope `build` that the image of the live version was built without, or with another value: they wait for a deployment that builds.
+   */
+  pendingBuildVariables: string[];
   /**
    * The same keys, by what happened to them since the live version started. Never values.
    */
@@ -2449,7 +2518,11 @@ export interface Deployment {
    */
   serviceId: string;
   /**
-   * The commit; null until it is known, and for images and databases.
+   * Commit id, tag or branch that the request named; null: the service's branch.
+   */
+  ref: string | null;
+  /**
+   * The commit; of an uploaded folder, the one that its client named. Null until it is known, and without one.
    */
   commitSha: string | null;
   /**
@@ -2461,7 +2534,24 @@ export interface Deployment {
    */
   trigger: 'manual' | 'rollback' | 'webhook' | 'restore' | 'restart';
   /**
-   * The commit's first line.
+   * Who started it; null if that was not recorded yet.
+   */
+  startedBy: {
+    /**
+     * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+     */
+    type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+    /**
+     * Id of the member, the key, the operator's session or the schedule; null: there is none.
+     */
+    id: string | null;
+    /**
+     * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+     */
+    name: string | null;
+  } | null;
+  /**
+   * The commit's first line, or the line that its client sent. Null until it is known, and without one.
    */
   commitMessage: string | null;
   /**
@@ -2527,6 +2617,10 @@ export interface Variable {
    */
   secret: boolean;
   /**
+   * Where it applies: in builds, in containers that run (also release commands, commands and schedules), or in both.
+   */
+  scope: 'both' | 'build' | 'run';
+  /**
    * The text as it was set; it may refer to others with `${<service>.<VARIABLE>}`.
    */
   value: string;
@@ -2561,7 +2655,7 @@ export interface Domain {
    */
   status: 'pending' | 'active';
   /**
-   * What happened or what it waits for, as a sentence.
+   * What the name waits for, or the result of the host's DNS check, as a sentence.
    */
   detail: string;
   /**
@@ -2569,7 +2663,7 @@ export interface Domain {
    */
   certificate: {
     /**
-     * State, one of a closed set.
+     * `none`: not requested yet, or the name is not active. `pending`: requested from the CA.
      */
     state: 'none' | 'pending' | 'issued' | 'failed';
     /**
@@ -2621,17 +2715,41 @@ export interface PatchServiceBody {
    */
   repoUrl?: 'container-image' | 'database' | 'upload' | string;
   /**
-   * Reference of a container image; of a database, the image instead of the default one.
-   */
-  imageRef?: string | null;
-  /**
    * Branch that is deployed.
    */
   branch?: string;
   /**
+   * Reference of a container image; of a database, the image instead of the default one.
+   */
+  imageRef?: string | null;
+  /**
+   * Access token or SSH private key for the repository. Stored encrypted, never returned.
+   */
+  gitToken?: string | null;
+  /**
    * Directory of the service in its repository; null: the root.
    */
   rootDir?: string | null;
+  /**
+   * `web` answers HTTP, `worker` has no port, `static` serves files.
+   */
+  runtimeMode?: 'web' | 'worker' | 'static';
+  /**
+   * `auto` uses a Dockerfile if there is one, else the analyzer.
+   */
+  buildMethod?: 'auto' | 'dockerfile' | 'analyzer';
+  /**
+   * Path of the Dockerfile in the directory of the service; null: `Dockerfile`.
+   */
+  dockerfilePath?: string | null;
+  /**
+   * Stage of the Dockerfile that is built, by its name or number; null: the last one.
+   */
+  buildTarget?: string | null;
+  /**
+   * Runs once in the new image, before a new version starts; its failure keeps the old version. Null: the Procfile's `release`.
+   */
+  releaseCommand?: string | null;
   /**
    * Command instead of the detected one; not used with a Dockerfile.
    */
@@ -2649,69 +2767,59 @@ export interface PatchServiceBody {
    */
   staticOutput?: string | null;
   /**
-   * `auto` uses a Dockerfile if there is one, else the analyzer.
+   * Patterns as in .gitignore, from the root of the repository: a push that changes no file they match deploys nothing; null: each push deploys.
    */
-  buildMethod?: 'auto' | 'dockerfile' | 'analyzer';
-  /**
-   * Path of the Dockerfile below `rootDir`; null: `Dockerfile`.
-   */
-  dockerfilePath?: string | null;
-  /**
-   * `web` answers HTTP, `worker` has no port, `static` serves files.
-   */
-  runtimeMode?: 'web' | 'worker' | 'static';
+  watchPaths?: [string, ...string[]] | null;
   /**
    * Port on which the app listens in its container; it also gets it as PORT.
    */
   internalPort?: number;
   /**
-   * Whether the database can be reached from outside of its host.
+   * What the app speaks on its port: http1, or h2c, which is HTTP/2 without TLS, for gRPC. Null for databases.
    */
-  databasePublicEnabled?: boolean;
+  protocol?: 'http1' | 'h2c';
   /**
-   * Host name of a public database.
+   * How many containers serve it, 1 to 10; each has the limits of memory and processors.
    */
-  databasePublicHostname?: string | null;
+  replicas?: number;
   /**
-   * Whether PostgreSQL runs with `wal_level=logical`.
+   * Minutes without a request after which its containers stop until the next one, 5 to 1,440; null: never.
    */
-  postgresLogicalReplicationEnabled?: boolean;
+  sleepAfterMinutes?: number | null;
   /**
-   * Settings of the database engine, by the engine's own names.
+   * Memory limit in megabytes, at least 16; null: none of its own.
    */
-  engineSettings?: {
-    [k: string]: string | number | null;
-  } | null;
+  memoryLimitMb?: number | null;
   /**
-   * Access token or SSH private key for the repository. Stored encrypted, never returned.
+   * Limit in processors, such as 0.5; null: none of its own.
    */
-  gitToken?: string | null;
-  /**
-   * The host, which POST /api/system/runners enrolled.
-   */
-  runnerId?: string;
+  cpuLimit?: number | null;
   /**
    * Path that must answer with 2xx or 3xx before a version goes live; null: only its port must open.
    */
   healthCheckPath?: string | null;
   /**
-   * Seconds between two health checks of a new version; null: 0.02 at first, growing to 0.2.
+   * Host header of health checks; null: the name that visitors use, which is the first active domain or the generated name.
+   */
+  healthCheckHost?: string | null;
+  /**
+   * Seconds between two health checks of a new version, 0.1 to 60; null: 0.02 at first, growing to 0.2.
    */
   healthCheckIntervalSeconds?: number | null;
   /**
-   * Seconds that one health check may take; null: 5.
+   * Seconds that one health check may take, 1 to 60; null: 5.
    */
   healthCheckTimeoutSeconds?: number | null;
   /**
-   * Seconds that a new version may take to its first good answer; null: 60.
+   * Seconds that a new version may take to its first good answer, 5 to 900; null: 60.
    */
   healthCheckStartPeriodSeconds?: number | null;
   /**
-   * Seconds that what is open to a version goes on after another one has taken over. Null for databases.
+   * Seconds that what is open to a version goes on after another one has taken over, 0 to 3,600. Null for databases.
    */
   drainSeconds?: number;
   /**
-   * Seconds that a version has to end after its stop signal, before it is killed. Null for databases.
+   * Seconds that a version has to end after its stop signal, before it is killed, 0 to 600. Null for databases.
    */
   stopGraceSeconds?: number;
   /**
@@ -2719,19 +2827,19 @@ export interface PatchServiceBody {
    */
   stopSignal?: ('SIGTERM' | 'SIGINT' | 'SIGQUIT' | 'SIGHUP' | 'SIGUSR1' | 'SIGUSR2' | 'SIGWINCH') | null;
   /**
-   * Of a service: arguments in place of the image's own. Otherwise the command to run.
-   */
-  command?: [string, ...string[]] | null;
-  /**
    * Program in place of the image's own.
    */
   entrypoint?: [string, ...string[]] | null;
+  /**
+   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   */
+  command?: [string, ...string[]] | null;
   /**
    * User in place of the image's own.
    */
   user?: string | null;
   /**
-   * Size of /dev/shm in megabytes; null: Docker's own.
+   * Size of /dev/shm in megabytes, for browsers; null: Docker's own, 64.
    */
   shmSizeMb?: number | null;
   /**
@@ -2750,21 +2858,27 @@ export interface PatchServiceBody {
       }[]
     | null;
   /**
-   * How many containers serve it; each has the limits of memory and processors.
+   * Whether its port is open on all addresses of the host; otherwise only services and the host itself reach it.
    */
-  replicas?: number;
+  databasePublicEnabled?: boolean;
   /**
-   * Minutes without a request after which its containers stop until the next one; null: never.
+   * Host name of a public database, which points to its host.
    */
-  sleepAfterMinutes?: number | null;
+  databasePublicHostname?: string | null;
   /**
-   * Memory limit in megabytes; null: none of its own.
+   * Whether PostgreSQL runs with `wal_level=logical`, as tools that copy changes need it.
    */
-  memoryLimitMb?: number | null;
+  postgresLogicalReplicationEnabled?: boolean;
   /**
-   * Limit in processors; null: none of its own.
+   * Settings of the database engine, by the engine's own names.
    */
-  cpuLimit?: number | null;
+  engineSettings?: {
+    [k: string]: string | number | null;
+  } | null;
+  /**
+   * The host, which POST /api/system/runners enrolled.
+   */
+  runnerId?: string;
   /**
    * Whether it, its project and its backups are kept from deletion.
    */
@@ -2773,7 +2887,7 @@ export interface PatchServiceBody {
 export interface PatchServiceReply {
   service: Service;
   /**
-   * Sentences about what will not work as it is.
+   * Sentences about references that lead nowhere, or to a database on another host.
    */
   warnings?: string[];
 }
@@ -2791,7 +2905,7 @@ export interface PostServiceTransferReply {
    */
   proxy: {
     /**
-     * The change was made.
+     * Whether it succeeded.
      */
     ok: boolean;
     /**
@@ -2810,7 +2924,7 @@ export interface DeleteServiceReply {
    */
   proxy: {
     /**
-     * The change was made.
+     * Whether it succeeded.
      */
     ok: boolean;
     /**
@@ -2867,9 +2981,6 @@ export interface GetServiceDeployKeyReply {
   } | null;
 }
 export interface GetHostsReply {
-  /**
-   * The hosts.
-   */
   hosts: {
     /**
      * The "runnerId" of services on it.
@@ -2911,7 +3022,7 @@ export interface PostServiceEnvReply {
    */
   id: string;
   /**
-   * Sentences about what will not work as it is.
+   * Sentences about references that lead nowhere, or to a database on another host.
    */
   warnings?: string[];
 }
@@ -2920,9 +3031,6 @@ export interface PostServiceEnvBulkBody {
    * Text of a .env file.
    */
   text?: string;
-  /**
-   * The variables.
-   */
   env?: PostServiceEnvBody[];
 }
 export interface PostServiceEnvBulkReply {
@@ -2930,9 +3038,6 @@ export interface PostServiceEnvBulkReply {
    * The change was made.
    */
   ok: true;
-  /**
-   * The variables.
-   */
   env: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -2943,19 +3048,20 @@ export interface PostServiceEnvBulkReply {
      */
     key: string;
     /**
+     * Where it applies: in builds, in containers that run (also release commands, commands and schedules), or in both.
+     */
+    scope: 'both' | 'build' | 'run';
+    /**
      * Whether it is new; false: it was changed.
      */
     created: boolean;
   }[];
   /**
-   * Sentences about what will not work as it is.
+   * Sentences about references that lead nowhere, or to a database on another host.
    */
   warnings?: string[];
 }
 export interface GetServiceEnvReply {
-  /**
-   * The variables.
-   */
   env: Variable[];
   /**
    * `cursor` of the next page; absent on the last one.
@@ -3026,9 +3132,6 @@ export interface PostServiceVolumesBody {
   sizeMb?: number | null;
 }
 export interface PostServiceVolumesReply {
-  /**
-   * The volume.
-   */
   volume: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -3117,6 +3220,23 @@ export interface GetServiceVolumeBackupsReply {
      * What started it.
      */
     trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'move';
+    /**
+     * Who started it; null if that was not recorded yet.
+     */
+    startedBy: {
+      /**
+       * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+       */
+      type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+      /**
+       * Id of the member, the key, the operator's session or the schedule; null: there is none.
+       */
+      id: string | null;
+      /**
+       * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+       */
+      name: string | null;
+    } | null;
     /**
      * Where copies are kept: the disk of the host, the bucket, or both.
      */
@@ -3236,7 +3356,24 @@ export interface GetServiceVolumeBackupsReply {
        */
       error: string | null;
       /**
-       * The backup that was taken before; null if it came to none.
+       * Who started it; null if that was not recorded yet.
+       */
+      startedBy: {
+        /**
+         * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+         */
+        type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+        /**
+         * Id of the member, the key, the operator's session or the schedule; null: there is none.
+         */
+        id: string | null;
+        /**
+         * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+         */
+        name: string | null;
+      } | null;
+      /**
+       * The backup of the replaced data; null if the restore failed before that backup was taken.
        */
       safetyBackupId: string | null;
       /**
@@ -3264,6 +3401,23 @@ export interface GetServiceVolumeBackupsReply {
        * What started it.
        */
       trigger: 'manual' | 'weekly';
+      /**
+       * Who started it; null if that was not recorded yet.
+       */
+      startedBy: {
+        /**
+         * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+         */
+        type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+        /**
+         * Id of the member, the key, the operator's session or the schedule; null: there is none.
+         */
+        id: string | null;
+        /**
+         * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+         */
+        name: string | null;
+      } | null;
       /**
        * State, one of a closed set.
        */
@@ -3299,9 +3453,6 @@ export interface GetServiceVolumeBackupsReply {
       finishedAt: string | null;
     } | null;
   }[];
-  /**
-   * The settings.
-   */
   settings: {
     /**
      * The service that it belongs to.
@@ -3332,7 +3483,7 @@ export interface GetServiceVolumeBackupsReply {
      */
     drill: 'weekly' | 'off';
     /**
-     * When the next scheduled backup is due.
+     * When the next scheduled backup is due; null: none is scheduled.
      */
     nextBackupAt: string | null;
     /**
@@ -3348,9 +3499,6 @@ export interface GetServiceVolumeBackupsReply {
      */
     quiesce: 'none' | 'stop' | 'command';
   };
-  /**
-   * The bucket.
-   */
   remote: {
     /**
      * Whether it is connected.
@@ -3385,9 +3533,6 @@ export interface PostServiceVolumeBackupsBody {
   after?: string;
 }
 export interface PostServiceVolumeBackupsReply {
-  /**
-   * The backup.
-   */
   backup: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -3405,6 +3550,23 @@ export interface PostServiceVolumeBackupsReply {
      * What started it.
      */
     trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'move';
+    /**
+     * Who started it; null if that was not recorded yet.
+     */
+    startedBy: {
+      /**
+       * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+       */
+      type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+      /**
+       * Id of the member, the key, the operator's session or the schedule; null: there is none.
+       */
+      id: string | null;
+      /**
+       * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+       */
+      name: string | null;
+    } | null;
     /**
      * Where copies are kept: the disk of the host, the bucket, or both.
      */
@@ -3496,47 +3658,6 @@ export interface PostServiceVolumeBackupsReply {
    */
   detail: string;
 }
-export interface PostServiceVolumeBackupRestoreBody {
-  /**
-   * Volume of the same service whose files are replaced; absent: the backup's own.
-   */
-  targetVolumeId?: string;
-}
-export interface PostServiceVolumeBackupRestoreReply {
-  /**
-   * The change was made.
-   */
-  ok: true;
-  /**
-   * When it was restored.
-   */
-  restoredAt: string;
-  /**
-   * The backup.
-   */
-  backup: {
-    /**
-     * Identifier: a prefix of its kind and 16 characters. It never changes.
-     */
-    id: string;
-    /**
-     * State, one of a closed set.
-     */
-    status: string;
-  };
-}
-export interface PostServiceVolumeBackupRestoreAbortReply {
-  /**
-   * The abort was passed on.
-   */
-  accepted: true;
-}
-export interface DeleteServiceVolumeBackupReply {
-  /**
-   * The change was made.
-   */
-  ok: true;
-}
 export interface PatchServiceVolumeBackupsSettingsBody {
   /**
    * Where copies are kept: the disk of the host, the bucket, or both.
@@ -3576,9 +3697,6 @@ export interface PatchServiceVolumeBackupsSettingsBody {
   after?: string;
 }
 export interface PatchServiceVolumeBackupsSettingsReply {
-  /**
-   * The settings.
-   */
   settings: {
     /**
      * The service that it belongs to.
@@ -3609,7 +3727,7 @@ export interface PatchServiceVolumeBackupsSettingsReply {
      */
     drill: 'weekly' | 'off';
     /**
-     * When the next scheduled backup is due.
+     * When the next scheduled backup is due; null: none is scheduled.
      */
     nextBackupAt: string | null;
     /**
@@ -3626,10 +3744,45 @@ export interface PatchServiceVolumeBackupsSettingsReply {
     quiesce: 'none' | 'stop' | 'command';
   };
 }
-export interface PostServiceVolumeBackupProveReply {
+export interface PostServiceVolumeBackupRestoreBody {
   /**
-   * The newest test restore of this backup.
+   * Volume of the same service whose files are replaced; absent: the backup's own.
    */
+  targetVolumeId?: string;
+}
+export interface PostServiceVolumeBackupRestoreReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
+  /**
+   * When it was restored.
+   */
+  restoredAt: string;
+  backup: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * State, one of a closed set.
+     */
+    status: string;
+  };
+}
+export interface PostServiceVolumeBackupRestoreAbortReply {
+  /**
+   * The abort was passed on.
+   */
+  accepted: true;
+}
+export interface PostServiceVolumeBackupAbortReply {
+  /**
+   * The abort was passed on.
+   */
+  accepted: true;
+}
+export interface PostServiceVolumeBackupProveReply {
   drill: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -3643,6 +3796,23 @@ export interface PostServiceVolumeBackupProveReply {
      * What started it.
      */
     trigger: 'manual' | 'weekly';
+    /**
+     * Who started it; null if that was not recorded yet.
+     */
+    startedBy: {
+      /**
+       * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+       */
+      type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+      /**
+       * Id of the member, the key, the operator's session or the schedule; null: there is none.
+       */
+      id: string | null;
+      /**
+       * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+       */
+      name: string | null;
+    } | null;
     /**
      * State, one of a closed set.
      */
@@ -3684,6 +3854,12 @@ export interface PostServiceVolumeBackupProveAbortReply {
    */
   accepted: true;
 }
+export interface DeleteServiceVolumeBackupReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
+}
 export interface PostServiceMoveBody {
   /**
    * The host to move to.
@@ -3704,7 +3880,7 @@ export interface PostServiceMoveReply {
    */
   switch: 'overlap' | 'stop-start';
   /**
-   * What its volumes hold together now, in megabytes; null: its host is not connected or too old, or could not count all files within 10 s.
+   * What its volumes hold together now, in megabytes; null: its host is not connected, or could not count all files within 10 s.
    */
   dataMb: number | null;
   /**
@@ -3766,9 +3942,6 @@ export interface PutServiceFilesBody {
   mode?: string;
 }
 export interface PutServiceFilesReply {
-  /**
-   * The file.
-   */
   file: {
     /**
      * Absolute path in the container.
@@ -3917,7 +4090,7 @@ export interface PostServiceDomainsReply {
    */
   proxy: {
     /**
-     * The change was made.
+     * Whether it succeeded.
      */
     ok: boolean;
     /**
@@ -3941,7 +4114,7 @@ export interface DeleteServiceDomainReply {
    */
   proxy: {
     /**
-     * The change was made.
+     * Whether it succeeded.
      */
     ok: boolean;
     /**
@@ -3965,9 +4138,6 @@ export interface PostServiceDomainDnsRecordsReply {
    * The change was made.
    */
   ok: true;
-  /**
-   * What was done.
-   */
   result: {
     /**
      * The provider that answered.
@@ -4125,7 +4295,7 @@ export interface PutServiceDomainCertificateReply {
    */
   proxy: {
     /**
-     * The change was made.
+     * Whether it succeeded.
      */
     ok: boolean;
     /**
@@ -4144,7 +4314,7 @@ export interface DeleteServiceDomainCertificateReply {
    */
   proxy: {
     /**
-     * The change was made.
+     * Whether it succeeded.
      */
     ok: boolean;
     /**
@@ -4656,7 +4826,7 @@ export interface PutServiceTrafficRulesReply {
    */
   proxy: {
     /**
-     * The change was made.
+     * Whether it succeeded.
      */
     ok: boolean;
     /**
@@ -4670,6 +4840,18 @@ export interface PostServiceDeploymentsBody {
    * The uploaded folder to build; absent: the one that was deployed last.
    */
   uploadId?: string;
+  /**
+   * Commit id, tag or branch of the repository to deploy; absent: the service's branch.
+   */
+  ref?: string;
+  /**
+   * The commit to deploy exactly; of an uploaded folder, the commit that it comes from.
+   */
+  commitSha?: string;
+  /**
+   * A line about the version of an uploaded folder or an image.
+   */
+  commitMessage?: string;
 }
 export interface PostServiceDeploymentsReply {
   deployment: Deployment;
@@ -4705,7 +4887,7 @@ export interface GetDeploymentLogsReply {
 }
 export interface LogEntry {
   /**
-   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   * Place of the line in the log: later lines have greater numbers.
    */
   id: number;
   /**
@@ -4766,7 +4948,7 @@ export interface PostDeploymentExplainFailureReply {
    */
   provider: {
     /**
-     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     * Id of the AI provider; `builtin`: the built-in rules.
      */
     id: string;
     /**
@@ -4883,7 +5065,7 @@ export interface PostServiceStopReply {
    */
   proxy: {
     /**
-     * The change was made.
+     * Whether it succeeded.
      */
     ok: boolean;
     /**
@@ -4903,9 +5085,6 @@ export interface PostServiceUploadsBody {
   checksum: string;
 }
 export interface PostServiceUploadsReply {
-  /**
-   * The upload.
-   */
   upload: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -4928,7 +5107,7 @@ export interface PostServiceUploadsReply {
      */
     parts: number;
     /**
-     * When it was last deployed; null: never.
+     * When a deployment last built it; null: never. The last three are kept.
      */
     lastDeployedAt: string | null;
     /**
@@ -4942,9 +5121,6 @@ export interface PostServiceUploadsReply {
   };
 }
 export interface GetServiceUploadsReply {
-  /**
-   * The uploads.
-   */
   uploads: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -4967,7 +5143,7 @@ export interface GetServiceUploadsReply {
      */
     parts: number;
     /**
-     * When it was last deployed; null: never.
+     * When a deployment last built it; null: never. The last three are kept.
      */
     lastDeployedAt: string | null;
     /**
@@ -4977,9 +5153,6 @@ export interface GetServiceUploadsReply {
   }[];
 }
 export interface GetServiceUploadReply {
-  /**
-   * The upload.
-   */
   upload: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -5002,7 +5175,7 @@ export interface GetServiceUploadReply {
      */
     parts: number;
     /**
-     * When it was last deployed; null: never.
+     * When a deployment last built it; null: never. The last three are kept.
      */
     lastDeployedAt: string | null;
     /**
@@ -5023,7 +5196,7 @@ export interface PutServiceUploadReply {
 }
 export interface PostServiceRunBody {
   /**
-   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   * The command to run.
    */
   command: string;
   /**
@@ -5049,13 +5222,30 @@ export interface PostServiceRunReply {
      */
     scheduleId: string | null;
     /**
-     * Of a service: arguments in place of the image's own. Otherwise the command to run.
+     * The command to run.
      */
     command: string;
     /**
      * Seconds after which it is ended.
      */
     timeLimitSeconds: number;
+    /**
+     * Who started it; null if that was not recorded yet.
+     */
+    startedBy: {
+      /**
+       * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+       */
+      type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+      /**
+       * Id of the member, the key, the operator's session or the schedule; null: there is none.
+       */
+      id: string | null;
+      /**
+       * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+       */
+      name: string | null;
+    } | null;
     /**
      * State, one of a closed set.
      */
@@ -5065,7 +5255,7 @@ export interface PostServiceRunReply {
      */
     exitCode: number | null;
     /**
-     * What is wrong and what to do, as a sentence.
+     * Why it did not succeed.
      */
     error: string | null;
     /**
@@ -5100,13 +5290,30 @@ export interface GetServiceRunsReply {
      */
     scheduleId: string | null;
     /**
-     * Of a service: arguments in place of the image's own. Otherwise the command to run.
+     * The command to run.
      */
     command: string;
     /**
      * Seconds after which it is ended.
      */
     timeLimitSeconds: number;
+    /**
+     * Who started it; null if that was not recorded yet.
+     */
+    startedBy: {
+      /**
+       * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+       */
+      type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+      /**
+       * Id of the member, the key, the operator's session or the schedule; null: there is none.
+       */
+      id: string | null;
+      /**
+       * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+       */
+      name: string | null;
+    } | null;
     /**
      * State, one of a closed set.
      */
@@ -5116,7 +5323,7 @@ export interface GetServiceRunsReply {
      */
     exitCode: number | null;
     /**
-     * What is wrong and what to do, as a sentence.
+     * Why it did not succeed.
      */
     error: string | null;
     /**
@@ -5179,7 +5386,7 @@ export interface GetServiceSchedulesReply {
      */
     timeZone: string;
     /**
-     * Of a service: arguments in place of the image's own. Otherwise the command to run.
+     * The command to run.
      */
     command: string;
     /**
@@ -5231,13 +5438,30 @@ export interface GetServiceSchedulesReply {
          */
         scheduleId: string | null;
         /**
-         * Of a service: arguments in place of the image's own. Otherwise the command to run.
+         * The command to run.
          */
         command: string;
         /**
          * Seconds after which it is ended.
          */
         timeLimitSeconds: number;
+        /**
+         * Who started it; null if that was not recorded yet.
+         */
+        startedBy: {
+          /**
+           * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+           */
+          type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+          /**
+           * Id of the member, the key, the operator's session or the schedule; null: there is none.
+           */
+          id: string | null;
+          /**
+           * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+           */
+          name: string | null;
+        } | null;
         /**
          * State, one of a closed set.
          */
@@ -5247,7 +5471,7 @@ export interface GetServiceSchedulesReply {
          */
         exitCode: number | null;
         /**
-         * What is wrong and what to do, as a sentence.
+         * Why it did not succeed.
          */
         error: string | null;
         /**
@@ -5264,7 +5488,7 @@ export interface GetServiceSchedulesReply {
         finishedAt: string | null;
       } | null;
       /**
-       * Why, as a sentence; null if there is nothing to say.
+       * Why it was skipped.
        */
       reason: string | null;
       /**
@@ -5288,7 +5512,7 @@ export interface PostServiceSchedulesBody {
    */
   timeZone?: string;
   /**
-   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   * The command to run.
    */
   command: string;
   /**
@@ -5305,9 +5529,6 @@ export interface PostServiceSchedulesBody {
   enabled?: boolean;
 }
 export interface PostServiceSchedulesReply {
-  /**
-   * The schedule.
-   */
   schedule: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -5334,7 +5555,7 @@ export interface PostServiceSchedulesReply {
      */
     timeZone: string;
     /**
-     * Of a service: arguments in place of the image's own. Otherwise the command to run.
+     * The command to run.
      */
     command: string;
     /**
@@ -5377,7 +5598,7 @@ export interface PatchServiceScheduleBody {
    */
   timeZone?: string;
   /**
-   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   * The command to run.
    */
   command?: string;
   /**
@@ -5417,13 +5638,30 @@ export interface PostServiceScheduleRunReply {
      */
     scheduleId: string | null;
     /**
-     * Of a service: arguments in place of the image's own. Otherwise the command to run.
+     * The command to run.
      */
     command: string;
     /**
      * Seconds after which it is ended.
      */
     timeLimitSeconds: number;
+    /**
+     * Who started it; null if that was not recorded yet.
+     */
+    startedBy: {
+      /**
+       * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+       */
+      type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+      /**
+       * Id of the member, the key, the operator's session or the schedule; null: there is none.
+       */
+      id: string | null;
+      /**
+       * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+       */
+      name: string | null;
+    } | null;
     /**
      * State, one of a closed set.
      */
@@ -5433,7 +5671,7 @@ export interface PostServiceScheduleRunReply {
      */
     exitCode: number | null;
     /**
-     * What is wrong and what to do, as a sentence.
+     * Why it did not succeed.
      */
     error: string | null;
     /**
@@ -5476,13 +5714,30 @@ export interface GetServiceScheduleOccurrencesReply {
        */
       scheduleId: string | null;
       /**
-       * Of a service: arguments in place of the image's own. Otherwise the command to run.
+       * The command to run.
        */
       command: string;
       /**
        * Seconds after which it is ended.
        */
       timeLimitSeconds: number;
+      /**
+       * Who started it; null if that was not recorded yet.
+       */
+      startedBy: {
+        /**
+         * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+         */
+        type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+        /**
+         * Id of the member, the key, the operator's session or the schedule; null: there is none.
+         */
+        id: string | null;
+        /**
+         * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+         */
+        name: string | null;
+      } | null;
       /**
        * State, one of a closed set.
        */
@@ -5492,7 +5747,7 @@ export interface GetServiceScheduleOccurrencesReply {
        */
       exitCode: number | null;
       /**
-       * What is wrong and what to do, as a sentence.
+       * Why it did not succeed.
        */
       error: string | null;
       /**
@@ -5509,7 +5764,7 @@ export interface GetServiceScheduleOccurrencesReply {
       finishedAt: string | null;
     } | null;
     /**
-     * Why, as a sentence; null if there is nothing to say.
+     * Why it was skipped.
      */
     reason: string | null;
     /**
@@ -5571,9 +5826,6 @@ export interface PostServiceShellsBody {
   };
 }
 export interface PostServiceShellsReply {
-  /**
-   * The session.
-   */
   shell: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -5611,7 +5863,7 @@ export interface PostServiceWebhookReply {
      */
     url: string;
     /**
-     * Whether it is masked in logs and hidden from read keys.
+     * Signs the requests of the git host.
      */
     secret: string;
     /**
@@ -5688,7 +5940,7 @@ export interface GetServiceMetricsReply {
      */
     series: {
       /**
-       * Name, for people. It can be changed.
+       * Name of the series.
        */
       name:
         | 'cpu'
@@ -5722,7 +5974,7 @@ export interface GetServiceMetricsReply {
 }
 export interface RuntimeLogEntry {
   /**
-   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   * Place of the line in the log: later lines have greater numbers.
    */
   id: number;
   /**
@@ -5760,7 +6012,7 @@ export interface GetServiceRuntimeLogsReply {
    */
   scannedBytes: number;
   /**
-   * When everything else was searched: hosts on which services ran before they moved, in the last 30 days, and that could not be searched: they are not connected, or their runner is too old. What was printed there is not in the answers. Absent: none.
+   * When everything else was searched: hosts on which services ran before they moved, in the last 30 days, and that could not be searched: they are not connected. What was printed there is not in the answers. Absent: none.
    */
   earlierHosts?: {
     /**
@@ -5779,7 +6031,7 @@ export interface GetServiceRuntimeLogsReply {
 }
 export interface KeptLogEntry {
   /**
-   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   * Place of the line in the log: later lines have greater numbers.
    */
   id: number;
   /**
@@ -6085,9 +6337,6 @@ export interface GetLogDrainStatusReply {
   }[];
 }
 export interface PostLogDrainTestReply {
-  /**
-   * What was done.
-   */
   result: {
     /**
      * Whether the line was taken.
@@ -6112,16 +6361,13 @@ export interface GetServiceDatabaseTablesReply {
    * The database engine.
    */
   engine: 'postgres' | 'timescale' | 'mysql' | 'redis' | 'mongodb' | 'clickhouse';
-  /**
-   * The tables, or how many there are.
-   */
   tables: {
     /**
-     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     * Id of the table, for the other routes.
      */
     id: string;
     /**
-     * Name, for people. It can be changed.
+     * Name of the table.
      */
     name: string;
     /**
@@ -6152,11 +6398,11 @@ export interface GetServiceDatabaseRowsReply {
    */
   columns: {
     /**
-     * Name, for people. It can be changed.
+     * Name of the column.
      */
     name: string;
     /**
-     * Its type.
+     * Type of the column.
      */
     type: string;
     /**
@@ -6165,7 +6411,7 @@ export interface GetServiceDatabaseRowsReply {
     primary: boolean;
   }[];
   /**
-   * The rows, or how many there are.
+   * The rows.
    */
   rows: {
     [k: string]: unknown;
@@ -6179,7 +6425,7 @@ export interface GetServiceDatabaseRowsReply {
    */
   offset: number;
   /**
-   * The whole; null while unknown.
+   * Number of rows in all.
    */
   total: number;
   /**
@@ -6203,16 +6449,16 @@ export interface PostServiceDatabaseQueryReply {
    */
   columns: {
     /**
-     * Name, for people. It can be changed.
+     * Name of the column.
      */
     name: string;
     /**
-     * Its type.
+     * Type of the column.
      */
     type: string;
   }[];
   /**
-   * The rows, or how many there are.
+   * The rows.
    */
   rows: {
     [k: string]: unknown;
@@ -6252,7 +6498,7 @@ export interface PostServiceDatabaseRowsReply {
    */
   table: string;
   /**
-   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   * Value of the primary key of the new row; null: not known.
    */
   id: string | number | null;
 }
@@ -6345,6 +6591,23 @@ export interface GetServiceDatabaseUpgradesReply {
      */
     status: 'running' | 'succeeded' | 'failed';
     /**
+     * Who started it; null if that was not recorded yet.
+     */
+    startedBy: {
+      /**
+       * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+       */
+      type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+      /**
+       * Id of the member, the key, the operator's session or the schedule; null: there is none.
+       */
+      id: string | null;
+      /**
+       * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+       */
+      name: string | null;
+    } | null;
+    /**
      * The step that runs; null: none.
      */
     phase:
@@ -6387,7 +6650,7 @@ export interface GetServiceDatabaseUpgradesReply {
      */
     error: string | null;
     /**
-     * The backup that was taken before; null if it came to none.
+     * The backup of the data before; its `notKept` names what an upgrade would lose. Null: none was taken.
      */
     safetyBackupId: string | null;
     /**
@@ -6427,9 +6690,6 @@ export interface PostServiceDatabaseUpgradeBody {
   acceptNotKept?: boolean;
 }
 export interface PostServiceDatabaseUpgradeReply {
-  /**
-   * The upgrade.
-   */
   upgrade: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -6455,6 +6715,23 @@ export interface PostServiceDatabaseUpgradeReply {
      * State, one of a closed set.
      */
     status: 'running' | 'succeeded' | 'failed';
+    /**
+     * Who started it; null if that was not recorded yet.
+     */
+    startedBy: {
+      /**
+       * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+       */
+      type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+      /**
+       * Id of the member, the key, the operator's session or the schedule; null: there is none.
+       */
+      id: string | null;
+      /**
+       * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+       */
+      name: string | null;
+    } | null;
     /**
      * The step that runs; null: none.
      */
@@ -6498,7 +6775,7 @@ export interface PostServiceDatabaseUpgradeReply {
      */
     error: string | null;
     /**
-     * The backup that was taken before; null if it came to none.
+     * The backup of the data before; its `notKept` names what an upgrade would lose. Null: none was taken.
      */
     safetyBackupId: string | null;
     /**
@@ -6547,6 +6824,23 @@ export interface GetServiceDatabaseBackupsReply {
      */
     trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'move';
     /**
+     * Who started it; null if that was not recorded yet.
+     */
+    startedBy: {
+      /**
+       * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+       */
+      type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+      /**
+       * Id of the member, the key, the operator's session or the schedule; null: there is none.
+       */
+      id: string | null;
+      /**
+       * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+       */
+      name: string | null;
+    } | null;
+    /**
      * Where copies are kept: the disk of the host, the bucket, or both.
      */
     storage: 'disk' | 'remote' | 'disk+remote';
@@ -6575,11 +6869,11 @@ export interface GetServiceDatabaseBackupsReply {
      */
     encryptedWith: string | null;
     /**
-     * How many.
+     * Number of tables.
      */
     tables: number | null;
     /**
-     * How many.
+     * Number of rows.
      */
     rows: number | null;
     /**
@@ -6661,7 +6955,24 @@ export interface GetServiceDatabaseBackupsReply {
        */
       error: string | null;
       /**
-       * The backup that was taken before; null if it came to none.
+       * Who started it; null if that was not recorded yet.
+       */
+      startedBy: {
+        /**
+         * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+         */
+        type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+        /**
+         * Id of the member, the key, the operator's session or the schedule; null: there is none.
+         */
+        id: string | null;
+        /**
+         * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+         */
+        name: string | null;
+      } | null;
+      /**
+       * The backup of the replaced data; null if the restore failed before that backup was taken.
        */
       safetyBackupId: string | null;
       /**
@@ -6689,6 +7000,23 @@ export interface GetServiceDatabaseBackupsReply {
        * What started it.
        */
       trigger: 'manual' | 'weekly';
+      /**
+       * Who started it; null if that was not recorded yet.
+       */
+      startedBy: {
+        /**
+         * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+         */
+        type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+        /**
+         * Id of the member, the key, the operator's session or the schedule; null: there is none.
+         */
+        id: string | null;
+        /**
+         * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+         */
+        name: string | null;
+      } | null;
       /**
        * State, one of a closed set.
        */
@@ -6724,9 +7052,6 @@ export interface GetServiceDatabaseBackupsReply {
       finishedAt: string | null;
     } | null;
   }[];
-  /**
-   * The settings.
-   */
   settings: {
     /**
      * The service that it belongs to.
@@ -6757,7 +7082,7 @@ export interface GetServiceDatabaseBackupsReply {
      */
     drill: 'weekly' | 'off';
     /**
-     * When the next scheduled backup is due.
+     * When the next scheduled backup is due; null: none is scheduled.
      */
     nextBackupAt: string | null;
     /**
@@ -6769,9 +7094,6 @@ export interface GetServiceDatabaseBackupsReply {
      */
     updatedAt: string;
   };
-  /**
-   * The bucket.
-   */
   remote: {
     /**
      * Whether it is connected.
@@ -6790,9 +7112,6 @@ export interface PostServiceDatabaseBackupsBody {
   storage: 'disk' | 'remote' | 'disk+remote';
 }
 export interface PostServiceDatabaseBackupsReply {
-  /**
-   * The backup.
-   */
   backup: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -6814,6 +7133,23 @@ export interface PostServiceDatabaseBackupsReply {
      * What started it.
      */
     trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'move';
+    /**
+     * Who started it; null if that was not recorded yet.
+     */
+    startedBy: {
+      /**
+       * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+       */
+      type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+      /**
+       * Id of the member, the key, the operator's session or the schedule; null: there is none.
+       */
+      id: string | null;
+      /**
+       * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+       */
+      name: string | null;
+    } | null;
     /**
      * Where copies are kept: the disk of the host, the bucket, or both.
      */
@@ -6843,11 +7179,11 @@ export interface PostServiceDatabaseBackupsReply {
      */
     encryptedWith: string | null;
     /**
-     * How many.
+     * Number of tables.
      */
     tables: number | null;
     /**
-     * How many.
+     * Number of rows.
      */
     rows: number | null;
     /**
@@ -6920,9 +7256,6 @@ export interface PatchServiceDatabaseBackupsSettingsBody {
   drill?: 'weekly' | 'off';
 }
 export interface PatchServiceDatabaseBackupsSettingsReply {
-  /**
-   * The settings.
-   */
   settings: {
     /**
      * The service that it belongs to.
@@ -6953,7 +7286,7 @@ export interface PatchServiceDatabaseBackupsSettingsReply {
      */
     drill: 'weekly' | 'off';
     /**
-     * When the next scheduled backup is due.
+     * When the next scheduled backup is due; null: none is scheduled.
      */
     nextBackupAt: string | null;
     /**
@@ -6981,9 +7314,6 @@ export interface PostServiceDatabaseBackupRestoreReply {
    * When it was restored.
    */
   restoredAt: string;
-  /**
-   * The backup.
-   */
   backup: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -7008,9 +7338,6 @@ export interface PostServiceDatabaseBackupAbortReply {
   accepted: true;
 }
 export interface PostServiceDatabaseBackupProveReply {
-  /**
-   * The newest test restore of this backup.
-   */
   drill: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -7024,6 +7351,23 @@ export interface PostServiceDatabaseBackupProveReply {
      * What started it.
      */
     trigger: 'manual' | 'weekly';
+    /**
+     * Who started it; null if that was not recorded yet.
+     */
+    startedBy: {
+      /**
+       * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+       */
+      type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+      /**
+       * Id of the member, the key, the operator's session or the schedule; null: there is none.
+       */
+      id: string | null;
+      /**
+       * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+       */
+      name: string | null;
+    } | null;
     /**
      * State, one of a closed set.
      */
@@ -7107,9 +7451,6 @@ export interface GetBackupKeysReply {
   nextCursor?: string;
 }
 export interface PostBackupKeysReply {
-  /**
-   * The key.
-   */
   backupKey: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -7177,6 +7518,23 @@ export interface GetServiceDatabaseImportsReply {
      */
     status: 'running' | 'succeeded' | 'failed';
     /**
+     * Who started it; null if that was not recorded yet.
+     */
+    startedBy: {
+      /**
+       * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+       */
+      type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+      /**
+       * Id of the member, the key, the operator's session or the schedule; null: there is none.
+       */
+      id: string | null;
+      /**
+       * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+       */
+      name: string | null;
+    } | null;
+    /**
      * How far it is; null when it does not run.
      */
     progress: {
@@ -7198,7 +7556,7 @@ export interface GetServiceDatabaseImportsReply {
      */
     error: string | null;
     /**
-     * The backup that was taken before; null if it came to none.
+     * The backup of the replaced data; null if nothing may be replaced, or if the import failed before the backup.
      */
     safetyBackupId: string | null;
     /**
@@ -7242,9 +7600,6 @@ export interface PostServiceDatabaseImportPostgresUrlBody {
   continueOnError?: boolean;
 }
 export interface PostServiceDatabaseImportPostgresUrlReply {
-  /**
-   * What was done.
-   */
   result: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -7275,9 +7630,6 @@ export interface PostServiceDatabaseImportMysqlUrlBody {
   replace?: boolean;
 }
 export interface PostServiceDatabaseImportMysqlUrlReply {
-  /**
-   * What was done.
-   */
   result: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -7308,9 +7660,6 @@ export interface PostServiceDatabaseImportRedisUrlBody {
   replace?: boolean;
 }
 export interface PostServiceDatabaseImportRedisUrlReply {
-  /**
-   * What was done.
-   */
   result: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -7341,9 +7690,6 @@ export interface PostServiceDatabaseImportMongodbUrlBody {
   replace?: boolean;
 }
 export interface PostServiceDatabaseImportMongodbUrlReply {
-  /**
-   * What was done.
-   */
   result: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -7374,9 +7720,6 @@ export interface PostServiceDatabaseImportClickhouseUrlBody {
   replace?: boolean;
 }
 export interface PostServiceDatabaseImportClickhouseUrlReply {
-  /**
-   * What was done.
-   */
   result: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -7413,9 +7756,6 @@ export interface PostServiceDatabaseUploadsBody {
   checksum?: string;
 }
 export interface PostServiceDatabaseUploadsReply {
-  /**
-   * The upload.
-   */
   upload: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -7440,9 +7780,6 @@ export interface PostServiceDatabaseUploadsReply {
   };
 }
 export interface GetServiceDatabaseUploadsReply {
-  /**
-   * The uploads.
-   */
   uploads: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -7467,9 +7804,6 @@ export interface GetServiceDatabaseUploadsReply {
   }[];
 }
 export interface GetServiceDatabaseUploadReply {
-  /**
-   * The upload.
-   */
   upload: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -7522,9 +7856,6 @@ export interface PostServiceDatabaseImportFileBody {
   continueOnError?: boolean;
 }
 export interface PostServiceDatabaseImportFileReply {
-  /**
-   * What was done.
-   */
   result: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -7545,9 +7876,6 @@ export interface PostServiceDatabaseImportFileReply {
   };
 }
 export interface PutServiceDatabaseImportFileReply {
-  /**
-   * What was done.
-   */
   result: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -7573,7 +7901,7 @@ export interface GetDeletedReply {
    */
   deleted: {
     /**
-     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     * Id of the deleted service, project, backup or volume.
      */
     id: string;
     /**
@@ -7609,7 +7937,7 @@ export interface GetDeletedReply {
      */
     restorableUntil: string;
     /**
-     * Bytes of its backups.
+     * Bytes of its backups, which still count against the quota.
      */
     backupBytes: number;
     /**
@@ -7671,9 +7999,6 @@ export interface PostProjectRestoreReply {
   }[];
 }
 export interface PostServiceDatabaseBackupUndeleteReply {
-  /**
-   * The backup.
-   */
   backup: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -7695,6 +8020,23 @@ export interface PostServiceDatabaseBackupUndeleteReply {
      * What started it.
      */
     trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'move';
+    /**
+     * Who started it; null if that was not recorded yet.
+     */
+    startedBy: {
+      /**
+       * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+       */
+      type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+      /**
+       * Id of the member, the key, the operator's session or the schedule; null: there is none.
+       */
+      id: string | null;
+      /**
+       * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+       */
+      name: string | null;
+    } | null;
     /**
      * Where copies are kept: the disk of the host, the bucket, or both.
      */
@@ -7724,11 +8066,11 @@ export interface PostServiceDatabaseBackupUndeleteReply {
      */
     encryptedWith: string | null;
     /**
-     * How many.
+     * Number of tables.
      */
     tables: number | null;
     /**
-     * How many.
+     * Number of rows.
      */
     rows: number | null;
     /**
@@ -7820,9 +8162,6 @@ export interface PostRegistriesBody {
   password: string;
 }
 export interface PostRegistriesReply {
-  /**
-   * The registry.
-   */
   registry: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -7932,9 +8271,6 @@ export interface PostGitCredentialsBody {
   commitStatus?: ('github' | 'gitlab' | 'gitea' | 'bitbucket') | null;
 }
 export interface PostGitCredentialsReply {
-  /**
-   * The credential.
-   */
   gitCredential: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -8064,9 +8400,6 @@ export interface PostGithubAppsBody {
   commitStatus?: boolean;
 }
 export interface PostGithubAppsReply {
-  /**
-   * The GitHub App.
-   */
   githubApp: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -8125,9 +8458,6 @@ export interface PatchGithubAppBody {
   commitStatus?: boolean;
 }
 export interface PatchGithubAppReply {
-  /**
-   * The GitHub App.
-   */
   githubApp: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -8209,9 +8539,6 @@ export interface GetGithubAppInstallationsReply {
   }[];
 }
 export interface GetGithubAppRepositoriesReply {
-  /**
-   * The repositories.
-   */
   repositories: {
     /**
      * `owner/repo`: the field `repoFullName` of a service.
@@ -8561,9 +8888,6 @@ export interface PostNotificationChannelsBody {
   };
 }
 export interface PostNotificationChannelsReply {
-  /**
-   * The channel.
-   */
   channel: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -8880,16 +9204,13 @@ export interface DeleteNotificationChannelReply {
   ok: true;
 }
 export interface PostNotificationChannelTestReply {
-  /**
-   * What was done.
-   */
   result: {
     /**
-     * The change was made.
+     * Whether it succeeded.
      */
     ok: boolean;
     /**
-     * State, one of a closed set.
+     * HTTP status of the answer; null: there was none.
      */
     status: number | null;
     /**
@@ -9005,6 +9326,7 @@ export interface GetAlertsReply {
       | 'backupAge'
       | 'quotaNear'
       | 'quotaRefused'
+      | 'hostAway'
       | 'own';
     /**
      * The rule that somebody made; null: a default one.
@@ -9023,7 +9345,7 @@ export interface GetAlertsReply {
      */
     quota: string | null;
     /**
-     * The host that sees it; null: the control plane does.
+     * The host that sees it, or that is not connected; null: neither.
      */
     runnerId: string | null;
     /**
@@ -9070,7 +9392,7 @@ export interface GetAlertsReply {
 }
 export interface PatchAlertBody {
   /**
-   * Whether somebody has taken it on.
+   * Whether somebody has acknowledged the alert.
    */
   acknowledged?: boolean;
   /**
@@ -9079,9 +9401,6 @@ export interface PatchAlertBody {
   silencedUntil?: string | null;
 }
 export interface PatchAlertReply {
-  /**
-   * The alert.
-   */
   alert: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -9101,6 +9420,7 @@ export interface PatchAlertReply {
       | 'backupAge'
       | 'quotaNear'
       | 'quotaRefused'
+      | 'hostAway'
       | 'own';
     /**
      * The rule that somebody made; null: a default one.
@@ -9119,7 +9439,7 @@ export interface PatchAlertReply {
      */
     quota: string | null;
     /**
-     * The host that sees it; null: the control plane does.
+     * The host that sees it, or that is not connected; null: neither.
      */
     runnerId: string | null;
     /**
@@ -9253,7 +9573,8 @@ export interface GetProjectAlertRulesReply {
       | 'queue'
       | 'backupAge'
       | 'quotaNear'
-      | 'quotaRefused';
+      | 'quotaRefused'
+      | 'hostAway';
     /**
      * What it finds, as a part of a sentence.
      */
@@ -9482,6 +9803,10 @@ export interface PatchProjectDefaultAlertsBody {
    * Whether "a quota refuses what is asked for" is watched.
    */
   quotaRefused?: boolean;
+  /**
+   * Whether "it is not connected" is watched.
+   */
+  hostAway?: boolean;
 }
 export interface PatchProjectDefaultAlertsReply {
   /**
@@ -9501,7 +9826,8 @@ export interface PatchProjectDefaultAlertsReply {
       | 'queue'
       | 'backupAge'
       | 'quotaNear'
-      | 'quotaRefused';
+      | 'quotaRefused'
+      | 'hostAway';
     /**
      * What it finds, as a part of a sentence.
      */
@@ -9517,9 +9843,6 @@ export interface PatchProjectDefaultAlertsReply {
   }[];
 }
 export interface GetKeyReply {
-  /**
-   * The key.
-   */
   key: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -9542,7 +9865,7 @@ export interface GetKeyReply {
      */
     tenantId?: string;
     /**
-     * The key that made it; null: the operator.
+     * Only on short-lived keys: the id of the key that made it.
      */
     madeBy?: string;
     /**
@@ -9562,14 +9885,11 @@ export interface GetKeyReply {
      */
     lastUsedAt: string | null;
     /**
-     * Levels that the key includes.
+     * What the caller may do: the levels that it has, and more.
      */
     may: (
       'read' | 'deploy' | 'write' | 'destroy' | 'create-projects' | 'make-keys' | 'manage-members' | 'operate'
     )[];
-    /**
-     * The member.
-     */
     member?: {
       /**
        * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -9600,9 +9920,6 @@ export interface GetKeyReply {
   };
 }
 export interface GetKeysReply {
-  /**
-   * The keys.
-   */
   keys: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -9625,7 +9942,7 @@ export interface GetKeysReply {
      */
     tenantId?: string;
     /**
-     * The key that made it; null: the operator.
+     * Only on short-lived keys: the id of the key that made it.
      */
     madeBy?: string;
     /**
@@ -9669,9 +9986,6 @@ export interface PostKeysBody {
   expiresInMinutes: number;
 }
 export interface PostKeysReply {
-  /**
-   * The key.
-   */
   key: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -9694,7 +10008,7 @@ export interface PostKeysReply {
      */
     tenantId?: string;
     /**
-     * The key that made it; null: the operator.
+     * Only on short-lived keys: the id of the key that made it.
      */
     madeBy?: string;
     /**
@@ -9732,12 +10046,9 @@ export interface PostSessionsBody {
   name?: string;
 }
 export interface PostSessionsReply {
-  /**
-   * The session.
-   */
   session: {
     /**
-     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     * Id of the session.
      */
     id: string;
     /**
@@ -9820,12 +10131,9 @@ export interface GetSignInLinkReply {
   };
 }
 export interface GetSessionsReply {
-  /**
-   * The open sessions.
-   */
   sessions: {
     /**
-     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     * Id of the session.
      */
     id: string;
     /**
@@ -9875,7 +10183,7 @@ export interface GetSessionsReply {
    */
   links: {
     /**
-     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     * Id of the link.
      */
     id: string;
     /**
@@ -9908,9 +10216,6 @@ export interface DeleteSessionReply {
   ok: true;
 }
 export interface PostSignInLinksReply {
-  /**
-   * The sign-in link.
-   */
   link: {
     /**
      * Open it below the address of the instance.
@@ -9923,12 +10228,9 @@ export interface PostSignInLinksReply {
   };
 }
 export interface GetSignInReply {
-  /**
-   * The providers.
-   */
   providers: {
     /**
-     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     * Id of the provider.
      */
     id: string;
     /**
@@ -9961,7 +10263,7 @@ export interface PostSignInOidcReply {
    */
   location: string;
   /**
-   * State, one of a closed set.
+   * The parameter `state` of the address, which the provider sends back.
    */
   state: string;
   /**
@@ -10022,7 +10324,7 @@ export interface PostSignInPasskeyFinishBody {
    */
   credential: {
     /**
-     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     * Id of the passkey, base64url.
      */
     id: string;
     /**
@@ -10030,7 +10332,7 @@ export interface PostSignInPasskeyFinishBody {
      */
     rawId: string;
     /**
-     * Its type.
+     * Always `public-key`.
      */
     type: 'public-key';
     /**
@@ -10114,7 +10416,7 @@ export interface PostPasskeysOptionsReply {
      */
     rp: {
       /**
-       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       * Host name of the instance.
        */
       id: string;
       /**
@@ -10127,7 +10429,7 @@ export interface PostPasskeysOptionsReply {
      */
     user: {
       /**
-       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       * Id of the member, base64url.
        */
       id: string;
       /**
@@ -10148,7 +10450,7 @@ export interface PostPasskeysOptionsReply {
      */
     pubKeyCredParams: {
       /**
-       * Its type.
+       * Always `public-key`.
        */
       type: 'public-key';
       /**
@@ -10165,11 +10467,11 @@ export interface PostPasskeysOptionsReply {
      */
     excludeCredentials: {
       /**
-       * Identifier: a prefix of its kind and 16 characters. It never changes.
+       * Id of the passkey, base64url.
        */
       id: string;
       /**
-       * Its type.
+       * Always `public-key`.
        */
       type: 'public-key';
       /**
@@ -10210,7 +10512,7 @@ export interface PostPasskeysBody {
    */
   credential: {
     /**
-     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     * Id of the passkey, base64url.
      */
     id: string;
     /**
@@ -10218,7 +10520,7 @@ export interface PostPasskeysBody {
      */
     rawId: string;
     /**
-     * Its type.
+     * Always `public-key`.
      */
     type: 'public-key';
     /**
@@ -10243,9 +10545,6 @@ export interface PostPasskeysBody {
   };
 }
 export interface PostPasskeysReply {
-  /**
-   * The passkey.
-   */
   passkey: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -10341,7 +10640,7 @@ export interface GetIdentitiesReply {
    */
   providers: {
     /**
-     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     * Id of the provider.
      */
     id: string;
     /**
@@ -10387,7 +10686,7 @@ export interface PostIdentitiesAttemptsReply {
    */
   location: string;
   /**
-   * State, one of a closed set.
+   * The parameter `state` of the address, which the provider sends back.
    */
   state: string;
   /**
@@ -10396,9 +10695,6 @@ export interface PostIdentitiesAttemptsReply {
   proof: string;
 }
 export interface PostIdentitiesReply {
-  /**
-   * Secret part of the key: decrypts with `age -d -i`. Shown only once.
-   */
   identity: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -10547,9 +10843,6 @@ export interface PostMembersBody {
   }[];
 }
 export interface PostMembersReply {
-  /**
-   * The member.
-   */
   member: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -10605,9 +10898,6 @@ export interface PostMembersReply {
      */
     createdAt: string;
   };
-  /**
-   * The sign-in link.
-   */
   link: {
     /**
      * Open it below the address of the instance. Shown once.
@@ -10649,9 +10939,6 @@ export interface PatchMemberBody {
   }[];
 }
 export interface PatchMemberReply {
-  /**
-   * The member.
-   */
   member: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -10715,9 +11002,6 @@ export interface DeleteMemberReply {
   ok: true;
 }
 export interface PostMemberLinksReply {
-  /**
-   * The sign-in link.
-   */
   link: {
     /**
      * Open it below the address of the instance. Shown once.
@@ -10739,10 +11023,124 @@ export interface DeleteMembershipReply {
    */
   detail: string;
 }
-export interface GetSystemKeysReply {
+export interface GetAuditReply {
   /**
-   * The keys.
+   * Entries, newest first.
    */
+  entries: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * The key's tenant; null for the operator.
+     */
+    tenantId: string | null;
+    /**
+     * The credential that was used: a key or a session, `operator`, `system`, or a webhook.
+     */
+    actor: string;
+    /**
+     * The member, key or other initiator behind `actor`; null if that was not recorded yet.
+     */
+    actedBy: {
+      /**
+       * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+       */
+      type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+      /**
+       * Id of the member, the key, the operator's session or the schedule; null: there is none.
+       */
+      id: string | null;
+      /**
+       * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+       */
+      name: string | null;
+    } | null;
+    /**
+     * Method and path pattern, or the type of an event.
+     */
+    route: string;
+    /**
+     * What it was done to.
+     */
+    resourceId: string | null;
+    /**
+     * HTTP status of the answer.
+     */
+    status: number;
+    /**
+     * Id of the request, also in the header X-Request-Id.
+     */
+    requestId: string;
+    /**
+     * Hash of the client address.
+     */
+    addressHash: string;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * What happened or what it waits for, as a sentence.
+     */
+    detail:
+      | (
+          | {
+              /**
+               * The service that it belongs to.
+               */
+              serviceId: string;
+              /**
+               * Name of the container.
+               */
+              container: string;
+              /**
+               * How long it lasted.
+               */
+              seconds?: number;
+              /**
+               * Bytes of input.
+               */
+              bytesIn?: number;
+              /**
+               * Bytes of output.
+               */
+              bytesOut?: number;
+              /**
+               * Exit code of the command; null until it has ended by itself.
+               */
+              exitCode?: number | null;
+              /**
+               * Why, as a sentence; null if there is nothing to say.
+               */
+              reason?: string | null;
+            }
+          | {
+              /**
+               * Members who made the links that led to this session, the first one first.
+               */
+              linkedBy: string[];
+            }
+          | {
+              /**
+               * Host name, in lower case.
+               */
+              hostname: string;
+              /**
+               * Addresses of others to which the name pointed before.
+               */
+              replaced: string[];
+            }
+        )
+      | null;
+  }[];
+  /**
+   * `cursor` of the next page; absent on the last one.
+   */
+  nextCursor?: string;
+}
+export interface GetSystemKeysReply {
   keys: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -10765,7 +11163,7 @@ export interface GetSystemKeysReply {
      */
     tenantId?: string;
     /**
-     * The key that made it; null: the operator.
+     * Only on short-lived keys: the id of the key that made it.
      */
     madeBy?: string;
     /**
@@ -10800,13 +11198,17 @@ export interface PostSystemKeysBody {
    */
   access: 'read' | 'deploy' | 'write' | 'destroy';
   /**
-   * `all`, or the ids of the projects that the key can access.
+   * "all", or the ids or slugs of projects.
    */
   projects: 'all' | [string, ...string[]];
   /**
    * Days until it expires; null: it does not.
    */
   expiresInDays?: number | null;
+  /**
+   * Minutes until it expires, in place of `expiresInDays`.
+   */
+  expiresInMinutes?: number;
   /**
    * The tenant.
    */
@@ -10831,12 +11233,9 @@ export interface PostSystemSessionsBody {
   name?: string;
 }
 export interface PostSystemSessionsReply {
-  /**
-   * The session.
-   */
   session: {
     /**
-     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     * Id of the session.
      */
     id: string;
     /**
@@ -10866,12 +11265,9 @@ export interface PostSystemSessionsReply {
   proof: string;
 }
 export interface GetSystemSessionsReply {
-  /**
-   * The open sessions.
-   */
   sessions: {
     /**
-     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     * Id of the session.
      */
     id: string;
     /**
@@ -10897,9 +11293,6 @@ export interface GetSystemSessionsReply {
   }[];
 }
 export interface PostSystemSignInLinksReply {
-  /**
-   * The sign-in link.
-   */
   link: {
     /**
      * Open it below the address of the instance.
@@ -10912,9 +11305,6 @@ export interface PostSystemSignInLinksReply {
   };
 }
 export interface GetSystemRunnersReply {
-  /**
-   * The hosts.
-   */
   runners: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -10937,7 +11327,7 @@ export interface GetSystemRunnersReply {
      */
     trustedRunc: string | null;
     /**
-     * What is not as it should be, as a sentence; null: nothing.
+     * What a shared host lacks to keep tenants apart, what follows, and the way out; else null.
      */
     warning: string | null;
     /**
@@ -10973,9 +11363,9 @@ export interface GetSystemRunnersReply {
        */
       version: string;
       /**
-       * The release of runners: its version and the first characters of its checksum. Null: none, such as that of a clone; absent: an old runner.
+       * The release of runners: its version and the first characters of its checksum. Null: none, such as that of a clone.
        */
-      release?: string | null;
+      release: string | null;
       /**
        * Architecture of its processors.
        */
@@ -10995,121 +11385,37 @@ export interface GetSystemRunnersReply {
       /**
        * Whether Docker has the fixes of its builder of January 2024; null: unknown.
        */
-      buildFixes?: boolean | null;
+      buildFixes: boolean | null;
       /**
        * Version of runc; null: unknown.
        */
-      runcVersion?: string | null;
+      runcVersion: string | null;
       /**
        * Whether runc has the fixes of November 2025; null: unknown.
        */
-      runcFixes?: boolean | null;
+      runcFixes: boolean | null;
       /**
        * Whether Docker has its init process, docker-init; null: unknown.
        */
-      initProcess?: boolean | null;
+      initProcess: boolean | null;
       /**
        * Whether running containers are in an AppArmor profile; null: Docker uses no AppArmor, or none runs.
        */
-      appArmor?: boolean | null;
+      appArmor: boolean | null;
       /**
-       * Whether its runner mounts volumes of services; absent: it is too old.
+       * Whether the control plane may upgrade its runner.
        */
-      mountsVolumes?: boolean;
-      /**
-       * Whether its runner backs up and restores volumes of services; absent: it is too old.
-       */
-      backsUpVolumes?: boolean;
-      /**
-       * Whether its runner tests backups of volumes; absent: it is too old.
-       */
-      drillsVolumes?: boolean;
-      /**
-       * Whether its runner takes volumes of services that move to it; absent: it is too old.
-       */
-      fillsVolumes?: boolean;
-      /**
-       * Whether its runner prepares the image of a service that moves to it while the old host still serves; absent: it is too old.
-       */
-      preparesMoves?: boolean;
-      /**
-       * Whether its runner measures volumes when it is asked to; absent: it is too old.
-       */
-      measuresVolumes?: boolean;
-      /**
-       * Whether its runner writes and reads encrypted backups; absent: it is too old.
-       */
-      encryptsBackups?: boolean;
-      /**
-       * Whether its runner writes mounted files into containers; absent: it is too old.
-       */
-      mountsFiles?: boolean;
-      /**
-       * Whether its runner applies traffic rules; absent: it is too old.
-       */
-      appliesTrafficRules?: boolean;
-      /**
-       * Whether its runner knows the traffic rule `idleTimeoutSeconds`; absent: it is too old.
-       */
-      endsIdleStreams?: boolean;
-      /**
-       * Whether its runner keeps logs of requests; absent: it is too old.
-       */
-      keepsAccessLogs?: boolean;
-      /**
-       * Whether its runner serves certificates that owners provide; absent: it is too old.
-       */
-      servesOwnCertificates?: boolean;
-      /**
-       * Whether its runner routes wildcard names; absent: it is too old.
-       */
-      routesWildcards?: boolean;
-      /**
-       * Whether its runner runs several containers of a service; absent: it is too old.
-       */
-      runsReplicas?: boolean;
-      /**
-       * Whether its runner lets services without requests sleep; absent: it is too old.
-       */
-      sleepsWhenIdle?: boolean;
-      /**
-       * Whether its runner opens shells; absent: it is too old.
-       */
-      opensShells?: boolean;
-      /**
-       * Whether its runner keeps metrics; absent: it is too old.
-       */
-      keepsMetrics?: boolean;
-      /**
-       * Whether its runner builds uploaded folders; absent: it is too old.
-       */
-      buildsUploads?: boolean;
-      /**
-       * Whether its runner keeps and searches logs; absent: it is too old.
-       */
-      keepsLogs?: boolean;
-      /**
-       * Whether its runner watches alert rules that people make; absent: it is too old.
-       */
-      watchesOwnRules?: boolean;
-      /**
-       * Whether its runner sends kept lines to log drains; absent: it is too old.
-       */
-      drainsLogs?: boolean;
-      /**
-       * Whether the control plane may upgrade its runner; absent: it is too old.
-       */
-      takesUpgrades?: boolean;
+      takesUpgrades: boolean;
       /**
        * How its last upgrade ended; null: it had none.
        */
-      lastUpgrade?: {
+      lastUpgrade: {
         /**
          * The release that was to be installed.
          */
         version: string;
         /**
-         * The change was made.
+         * Whether it runs now. Otherwise the one before does.
          */
         ok: boolean;
         /**
@@ -11122,13 +11428,13 @@ export interface GetSystemRunnersReply {
         at: number;
       } | null;
       /**
-       * Why its runner can't start, so that it does no work; null: it works.
+       * Why the host does no work: its runner can't start, or is too old. null: it works.
        */
-      trouble?: string | null;
+      trouble: string | null;
       /**
        * How the host keeps tenants apart.
        */
-      isolation?: {
+      isolation: {
         /**
          * State of the firewall rules.
          */
@@ -11187,11 +11493,11 @@ export interface GetSystemRunnersReply {
       /**
        * Ports for databases on which a program listens.
        */
-      busyPorts?: number[];
+      busyPorts: number[];
       /**
        * Ports for apps that another program has.
        */
-      foreignPorts?: number[];
+      foreignPorts: number[];
     };
   }[];
   /**
@@ -11223,7 +11529,7 @@ export interface PostSystemRunnersReply {
    */
   expiresAt: string;
   /**
-   * Of a service: arguments in place of the image's own. Otherwise the command to run.
+   * The command to run.
    */
   command: string;
   /**
@@ -11254,9 +11560,6 @@ export interface PatchSystemRunnerBody {
   trustedRunc?: string | null;
 }
 export interface PatchSystemRunnerReply {
-  /**
-   * The host.
-   */
   runner: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -11279,7 +11582,7 @@ export interface PatchSystemRunnerReply {
      */
     trustedRunc: string | null;
     /**
-     * What is not as it should be, as a sentence; null: nothing.
+     * What a shared host lacks to keep tenants apart, what follows, and the way out; else null.
      */
     warning: string | null;
     /**
@@ -11315,9 +11618,9 @@ export interface PatchSystemRunnerReply {
        */
       version: string;
       /**
-       * The release of runners: its version and the first characters of its checksum. Null: none, such as that of a clone; absent: an old runner.
+       * The release of runners: its version and the first characters of its checksum. Null: none, such as that of a clone.
        */
-      release?: string | null;
+      release: string | null;
       /**
        * Architecture of its processors.
        */
@@ -11337,121 +11640,37 @@ export interface PatchSystemRunnerReply {
       /**
        * Whether Docker has the fixes of its builder of January 2024; null: unknown.
        */
-      buildFixes?: boolean | null;
+      buildFixes: boolean | null;
       /**
        * Version of runc; null: unknown.
        */
-      runcVersion?: string | null;
+      runcVersion: string | null;
       /**
        * Whether runc has the fixes of November 2025; null: unknown.
        */
-      runcFixes?: boolean | null;
+      runcFixes: boolean | null;
       /**
        * Whether Docker has its init process, docker-init; null: unknown.
        */
-      initProcess?: boolean | null;
+      initProcess: boolean | null;
       /**
        * Whether running containers are in an AppArmor profile; null: Docker uses no AppArmor, or none runs.
        */
-      appArmor?: boolean | null;
+      appArmor: boolean | null;
       /**
-       * Whether its runner mounts volumes of services; absent: it is too old.
+       * Whether the control plane may upgrade its runner.
        */
-      mountsVolumes?: boolean;
-      /**
-       * Whether its runner backs up and restores volumes of services; absent: it is too old.
-       */
-      backsUpVolumes?: boolean;
-      /**
-       * Whether its runner tests backups of volumes; absent: it is too old.
-       */
-      drillsVolumes?: boolean;
-      /**
-       * Whether its runner takes volumes of services that move to it; absent: it is too old.
-       */
-      fillsVolumes?: boolean;
-      /**
-       * Whether its runner prepares the image of a service that moves to it while the old host still serves; absent: it is too old.
-       */
-      preparesMoves?: boolean;
-      /**
-       * Whether its runner measures volumes when it is asked to; absent: it is too old.
-       */
-      measuresVolumes?: boolean;
-      /**
-       * Whether its runner writes and reads encrypted backups; absent: it is too old.
-       */
-      encryptsBackups?: boolean;
-      /**
-       * Whether its runner writes mounted files into containers; absent: it is too old.
-       */
-      mountsFiles?: boolean;
-      /**
-       * Whether its runner applies traffic rules; absent: it is too old.
-       */
-      appliesTrafficRules?: boolean;
-      /**
-       * Whether its runner knows the traffic rule `idleTimeoutSeconds`; absent: it is too old.
-       */
-      endsIdleStreams?: boolean;
-      /**
-       * Whether its runner keeps logs of requests; absent: it is too old.
-       */
-      keepsAccessLogs?: boolean;
-      /**
-       * Whether its runner serves certificates that owners provide; absent: it is too old.
-       */
-      servesOwnCertificates?: boolean;
-      /**
-       * Whether its runner routes wildcard names; absent: it is too old.
-       */
-      routesWildcards?: boolean;
-      /**
-       * Whether its runner runs several containers of a service; absent: it is too old.
-       */
-      runsReplicas?: boolean;
-      /**
-       * Whether its runner lets services without requests sleep; absent: it is too old.
-       */
-      sleepsWhenIdle?: boolean;
-      /**
-       * Whether its runner opens shells; absent: it is too old.
-       */
-      opensShells?: boolean;
-      /**
-       * Whether its runner keeps metrics; absent: it is too old.
-       */
-      keepsMetrics?: boolean;
-      /**
-       * Whether its runner builds uploaded folders; absent: it is too old.
-       */
-      buildsUploads?: boolean;
-      /**
-       * Whether its runner keeps and searches logs; absent: it is too old.
-       */
-      keepsLogs?: boolean;
-      /**
-       * Whether its runner watches alert rules that people make; absent: it is too old.
-       */
-      watchesOwnRules?: boolean;
-      /**
-       * Whether its runner sends kept lines to log drains; absent: it is too old.
-       */
-      drainsLogs?: boolean;
-      /**
-       * Whether the control plane may upgrade its runner; absent: it is too old.
-       */
-      takesUpgrades?: boolean;
+      takesUpgrades: boolean;
       /**
        * How its last upgrade ended; null: it had none.
        */
-      lastUpgrade?: {
+      lastUpgrade: {
         /**
          * The release that was to be installed.
          */
         version: string;
         /**
-         * The change was made.
+         * Whether it runs now. Otherwise the one before does.
          */
         ok: boolean;
         /**
@@ -11464,13 +11683,13 @@ export interface PatchSystemRunnerReply {
         at: number;
       } | null;
       /**
-       * Why its runner can't start, so that it does no work; null: it works.
+       * Why the host does no work: its runner can't start, or is too old. null: it works.
        */
-      trouble?: string | null;
+      trouble: string | null;
       /**
        * How the host keeps tenants apart.
        */
-      isolation?: {
+      isolation: {
         /**
          * State of the firewall rules.
          */
@@ -11529,11 +11748,11 @@ export interface PatchSystemRunnerReply {
       /**
        * Ports for databases on which a program listens.
        */
-      busyPorts?: number[];
+      busyPorts: number[];
       /**
        * Ports for apps that another program has.
        */
-      foreignPorts?: number[];
+      foreignPorts: number[];
     };
   };
 }
@@ -11545,7 +11764,7 @@ export interface PostSystemRunnerUpgradeReply {
 }
 export interface GetSystemUpgradesReply {
   /**
-   * The release of runners: its version and the first characters of its checksum. Null: none, such as that of a clone; absent: an old runner.
+   * The release that this control plane offers; null: it offers none.
    */
   release: string | null;
   /**
@@ -11557,15 +11776,15 @@ export interface GetSystemUpgradesReply {
    */
   rounds: {
     /**
-     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     * Id of the round.
      */
     id: string;
     /**
-     * The release of runners: its version and the first characters of its checksum. Null: none, such as that of a clone; absent: an old runner.
+     * The release that its hosts got.
      */
     release: string;
     /**
-     * State, one of a closed set.
+     * `complete`: every connected host has it; `ended`: the window closed, or another release came; `stopped`: a host failed.
      */
     state: 'running' | 'complete' | 'ended' | 'stopped';
     /**
@@ -11573,11 +11792,11 @@ export interface GetSystemUpgradesReply {
      */
     upgraded: number;
     /**
-     * The host, which POST /api/system/runners enrolled.
+     * The host that is being upgraded, or that failed.
      */
     runnerId: string | null;
     /**
-     * What is wrong and what to do, as a sentence.
+     * Why that host failed, or why it could not be asked yet.
      */
     error: string | null;
     /**
@@ -11643,7 +11862,7 @@ export interface GetSystemRunnerMetricsReply {
      */
     series: {
       /**
-       * Name, for people. It can be changed.
+       * Name of the series.
        */
       name:
         | 'cpu'
@@ -11676,12 +11895,9 @@ export interface GetSystemRunnerMetricsReply {
   };
 }
 export interface GetSystemAiProvidersReply {
-  /**
-   * The providers.
-   */
   providers: {
     /**
-     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     * Id of the provider.
      */
     id: string;
     /**
@@ -11711,12 +11927,9 @@ export interface GetSystemAiProvidersReply {
   }[];
 }
 export interface PostSystemAiProvidersReply {
-  /**
-   * The provider.
-   */
   provider: {
     /**
-     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     * Id of the provider.
      */
     id: string;
     /**
@@ -11770,12 +11983,9 @@ export interface DeleteSystemAiProviderReply {
   ok: true;
 }
 export interface PostSystemAiProviderTestReply {
-  /**
-   * What was done.
-   */
   result: {
     /**
-     * The change was made.
+     * Whether it succeeded.
      */
     ok: boolean;
     /**
@@ -11793,9 +12003,6 @@ export interface PostSystemAiProviderTestReply {
   };
 }
 export interface GetSystemTenantsReply {
-  /**
-   * The tenants.
-   */
   tenants: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -11810,27 +12017,27 @@ export interface GetSystemTenantsReply {
      */
     quotas: {
       /**
-       * At most so many; null: no limit.
+       * Number of projects.
        */
       projects: number | null;
       /**
-       * At most so many; null: no limit.
+       * Number of services.
        */
       services: number | null;
       /**
-       * At most so many; null: no limit.
+       * Number of custom domains, verified or not.
        */
       domains: number | null;
       /**
-       * At most so many; null: no limit.
+       * Number of volumes of services that are no databases.
        */
       volumes: number | null;
       /**
-       * Builds at the same time.
+       * Jobs that run at the same time on all hosts together; further jobs wait.
        */
       concurrentBuilds: number | null;
       /**
-       * Memory in megabytes.
+       * Sum of the services' memoryLimitMb, that of each replica.
        */
       memoryMb: number | null;
       /**
@@ -11838,15 +12045,15 @@ export interface GetSystemTenantsReply {
        */
       backupBytes: number | null;
       /**
-       * Bytes of the stored logs of deployments and commands that have ended.
+       * Bytes of the logs of ended deployments and commands, compressed as they are stored, and of their copies in the archive.
        */
       logBytes: number | null;
       /**
-       * Disk space of the services in megabytes.
+       * Sum of what databases and containers hold on the disks of hosts, in units of 2^20 bytes, as last measured.
        */
       diskMb: number | null;
       /**
-       * How many deleted things are kept for a restore.
+       * Deleted services, projects and backups that can still be restored.
        */
       keptDeletions: number | null;
       /**
@@ -11854,11 +12061,11 @@ export interface GetSystemTenantsReply {
        */
       keptDeletionBytes: number | null;
       /**
-       * Memory of one container in megabytes.
+       * Upper limit for one container in units of 2^20 bytes, and the limit of a service without `memoryLimitMb`.
        */
       containerMemoryMb: number | null;
       /**
-       * Processors of one container.
+       * Upper limit for one container in processors, and the limit of a service without `cpuLimit`.
        */
       containerCpus: number | null;
       /**
@@ -11870,11 +12077,11 @@ export interface GetSystemTenantsReply {
        */
       containerOpenFiles: number | null;
       /**
-       * What one container may write outside of its data volume, in megabytes.
+       * What one container may write outside its data volume, in units of 2^20 bytes. A container above it is stopped.
        */
       containerDiskMb: number | null;
       /**
-       * Minutes of builds per day (UTC).
+       * Minutes that builds may take per day (UTC), from their start to their end.
        */
       buildMinutesPerDay: number | null;
       /**
@@ -11887,31 +12094,31 @@ export interface GetSystemTenantsReply {
       logReadersPerKey: number | null;
     };
     /**
-     * What the tenant uses of its quotas.
+     * Current usage, and that of today, per quota.
      */
     usage: {
       /**
-       * How many.
+       * Number of projects.
        */
       projects: number;
       /**
-       * How many.
+       * Number of services.
        */
       services: number;
       /**
-       * How many.
+       * Number of custom domains, verified or not.
        */
       domains: number;
       /**
-       * How many.
+       * Number of volumes of services that are no databases.
        */
       volumes: number;
       /**
-       * Builds at the same time.
+       * Jobs that run at the same time on all hosts together; further jobs wait.
        */
       concurrentBuilds: number;
       /**
-       * Memory in megabytes.
+       * Sum of the services' memoryLimitMb, that of each replica.
        */
       memoryMb: number;
       /**
@@ -11919,15 +12126,15 @@ export interface GetSystemTenantsReply {
        */
       backupBytes: number;
       /**
-       * Bytes of the stored logs of deployments and commands that have ended.
+       * Bytes of the logs of ended deployments and commands, compressed as they are stored, and of their copies in the archive.
        */
       logBytes: number;
       /**
-       * Disk space of the services in megabytes.
+       * Sum of what databases and containers hold on the disks of hosts, in units of 2^20 bytes, as last measured.
        */
       diskMb: number;
       /**
-       * How many deleted things are kept for a restore.
+       * Deleted services, projects and backups that can still be restored.
        */
       keptDeletions: number;
       /**
@@ -11935,7 +12142,7 @@ export interface GetSystemTenantsReply {
        */
       keptDeletionBytes: number;
       /**
-       * Minutes of builds per day (UTC).
+       * Minutes that builds may take per day (UTC), from their start to their end.
        */
       buildMinutesPerDay: number;
       /**
@@ -11963,27 +12170,27 @@ export interface PostSystemTenantsBody {
    */
   quotas?: {
     /**
-     * At most so many; null: no limit.
+     * Number of projects.
      */
     projects?: number | null;
     /**
-     * At most so many; null: no limit.
+     * Number of services.
      */
     services?: number | null;
     /**
-     * At most so many; null: no limit.
+     * Number of custom domains, verified or not.
      */
     domains?: number | null;
     /**
-     * At most so many; null: no limit.
+     * Number of volumes of services that are no databases.
      */
     volumes?: number | null;
     /**
-     * Builds at the same time.
+     * Jobs that run at the same time on all hosts together; further jobs wait.
      */
     concurrentBuilds?: number | null;
     /**
-     * Memory in megabytes.
+     * Sum of the services' memoryLimitMb, that of each replica.
      */
     memoryMb?: number | null;
     /**
@@ -11991,15 +12198,15 @@ export interface PostSystemTenantsBody {
      */
     backupBytes?: number | null;
     /**
-     * Bytes of the stored logs of deployments and commands that have ended.
+     * Bytes of the logs of ended deployments and commands, compressed as they are stored, and of their copies in the archive.
      */
     logBytes?: number | null;
     /**
-     * Disk space of the services in megabytes.
+     * Sum of what databases and containers hold on the disks of hosts, in units of 2^20 bytes, as last measured.
      */
     diskMb?: number | null;
     /**
-     * How many deleted things are kept for a restore.
+     * Deleted services, projects and backups that can still be restored.
      */
     keptDeletions?: number | null;
     /**
@@ -12007,11 +12214,11 @@ export interface PostSystemTenantsBody {
      */
     keptDeletionBytes?: number | null;
     /**
-     * Memory of one container in megabytes.
+     * Upper limit for one container in units of 2^20 bytes, and the limit of a service without `memoryLimitMb`.
      */
     containerMemoryMb?: number | null;
     /**
-     * Processors of one container.
+     * Upper limit for one container in processors, and the limit of a service without `cpuLimit`.
      */
     containerCpus?: number | null;
     /**
@@ -12023,11 +12230,11 @@ export interface PostSystemTenantsBody {
      */
     containerOpenFiles?: number | null;
     /**
-     * What one container may write outside of its data volume, in megabytes.
+     * What one container may write outside its data volume, in units of 2^20 bytes. A container above it is stopped.
      */
     containerDiskMb?: number | null;
     /**
-     * Minutes of builds per day (UTC).
+     * Minutes that builds may take per day (UTC), from their start to their end.
      */
     buildMinutesPerDay?: number | null;
     /**
@@ -12041,9 +12248,6 @@ export interface PostSystemTenantsBody {
   };
 }
 export interface PostSystemTenantsReply {
-  /**
-   * The tenant.
-   */
   tenant: {
     /**
      * Identifier: a prefix of its kind and 16 characters. It never changes.
@@ -12058,27 +12262,27 @@ export interface PostSystemTenantsReply {
      */
     quotas: {
       /**
-       * At most so many; null: no limit.
+       * Number of projects.
        */
       projects: number | null;
       /**
-       * At most so many; null: no limit.
+       * Number of services.
        */
       services: number | null;
       /**
-       * At most so many; null: no limit.
+       * Number of custom domains, verified or not.
        */
       domains: number | null;
       /**
-       * At most so many; null: no limit.
+       * Number of volumes of services that are no databases.
        */
       volumes: number | null;
       /**
-       * Builds at the same time.
+       * Jobs that run at the same time on all hosts together; further jobs wait.
        */
       concurrentBuilds: number | null;
       /**
-       * Memory in megabytes.
+       * Sum of the services' memoryLimitMb, that of each replica.
        */
       memoryMb: number | null;
       /**
@@ -12086,15 +12290,15 @@ export interface PostSystemTenantsReply {
        */
       backupBytes: number | null;
       /**
-       * Bytes of the stored logs of deployments and commands that have ended.
+       * Bytes of the logs of ended deployments and commands, compressed as they are stored, and of their copies in the archive.
        */
       logBytes: number | null;
       /**
-       * Disk space of the services in megabytes.
+       * Sum of what databases and containers hold on the disks of hosts, in units of 2^20 bytes, as last measured.
        */
       diskMb: number | null;
       /**
-       * How many deleted things are kept for a restore.
+       * Deleted services, projects and backups that can still be restored.
        */
       keptDeletions: number | null;
       /**
@@ -12102,11 +12306,11 @@ export interface PostSystemTenantsReply {
        */
       keptDeletionBytes: number | null;
       /**
-       * Memory of one container in megabytes.
+       * Upper limit for one container in units of 2^20 bytes, and the limit of a service without `memoryLimitMb`.
        */
       containerMemoryMb: number | null;
       /**
-       * Processors of one container.
+       * Upper limit for one container in processors, and the limit of a service without `cpuLimit`.
        */
       containerCpus: number | null;
       /**
@@ -12118,11 +12322,11 @@ export interface PostSystemTenantsReply {
        */
       containerOpenFiles: number | null;
       /**
-       * What one container may write outside of its data volume, in megabytes.
+       * What one container may write outside its data volume, in units of 2^20 bytes. A container above it is stopped.
        */
       containerDiskMb: number | null;
       /**
-       * Minutes of builds per day (UTC).
+       * Minutes that builds may take per day (UTC), from their start to their end.
        */
       buildMinutesPerDay: number | null;
       /**
@@ -12135,31 +12339,31 @@ export interface PostSystemTenantsReply {
       logReadersPerKey: number | null;
     };
     /**
-     * What the tenant uses of its quotas.
+     * Current usage, and that of today, per quota.
      */
     usage: {
       /**
-       * How many.
+       * Number of projects.
        */
       projects: number;
       /**
-       * How many.
+       * Number of services.
        */
       services: number;
       /**
-       * How many.
+       * Number of custom domains, verified or not.
        */
       domains: number;
       /**
-       * How many.
+       * Number of volumes of services that are no databases.
        */
       volumes: number;
       /**
-       * Builds at the same time.
+       * Jobs that run at the same time on all hosts together; further jobs wait.
        */
       concurrentBuilds: number;
       /**
-       * Memory in megabytes.
+       * Sum of the services' memoryLimitMb, that of each replica.
        */
       memoryMb: number;
       /**
@@ -12167,15 +12371,15 @@ export interface PostSystemTenantsReply {
        */
       backupBytes: number;
       /**
-       * Bytes of the stored logs of deployments and commands that have ended.
+       * Bytes of the logs of ended deployments and commands, compressed as they are stored, and of their copies in the archive.
        */
       logBytes: number;
       /**
-       * Disk space of the services in megabytes.
+       * Sum of what databases and containers hold on the disks of hosts, in units of 2^20 bytes, as last measured.
        */
       diskMb: number;
       /**
-       * How many deleted things are kept for a restore.
+       * Deleted services, projects and backups that can still be restored.
        */
       keptDeletions: number;
       /**
@@ -12183,7 +12387,7 @@ export interface PostSystemTenantsReply {
        */
       keptDeletionBytes: number;
       /**
-       * Minutes of builds per day (UTC).
+       * Minutes that builds may take per day (UTC), from their start to their end.
        */
       buildMinutesPerDay: number;
       /**
@@ -12207,27 +12411,27 @@ export interface PatchSystemTenantBody {
    */
   quotas?: {
     /**
-     * At most so many; null: no limit.
+     * Number of projects.
      */
     projects?: number | null;
     /**
-     * At most so many; null: no limit.
+     * Number of services.
      */
     services?: number | null;
     /**
-     * At most so many; null: no limit.
+     * Number of custom domains, verified or not.
      */
     domains?: number | null;
     /**
-     * At most so many; null: no limit.
+     * Number of volumes of services that are no databases.
      */
     volumes?: number | null;
     /**
-     * Builds at the same time.
+     * Jobs that run at the same time on all hosts together; further jobs wait.
      */
     concurrentBuilds?: number | null;
     /**
-     * Memory in megabytes.
+     * Sum of the services' memoryLimitMb, that of each replica.
      */
     memoryMb?: number | null;
     /**
@@ -12235,15 +12439,15 @@ export interface PatchSystemTenantBody {
      */
     backupBytes?: number | null;
     /**
-     * Bytes of the stored logs of deployments and commands that have ended.
+     * Bytes of the logs of ended deployments and commands, compressed as they are stored, and of their copies in the archive.
      */
     logBytes?: number | null;
     /**
-     * Disk space of the services in megabytes.
+     * Sum of what databases and containers hold on the disks of hosts, in units of 2^20 bytes, as last measured.
      */
     diskMb?: number | null;
     /**
-     * How many deleted things are kept for a restore.
+     * Deleted services, projects and backups that can still be restored.
      */
     keptDeletions?: number | null;
     /**
@@ -12251,11 +12455,11 @@ export interface PatchSystemTenantBody {
      */
     keptDeletionBytes?: number | null;
     /**
-     * Memory of one container in megabytes.
+     * Upper limit for one container in units of 2^20 bytes, and the limit of a service without `memoryLimitMb`.
      */
     containerMemoryMb?: number | null;
     /**
-     * Processors of one container.
+     * Upper limit for one container in processors, and the limit of a service without `cpuLimit`.
      */
     containerCpus?: number | null;
     /**
@@ -12267,11 +12471,11 @@ export interface PatchSystemTenantBody {
      */
     containerOpenFiles?: number | null;
     /**
-     * What one container may write outside of its data volume, in megabytes.
+     * What one container may write outside its data volume, in units of 2^20 bytes. A container above it is stopped.
      */
     containerDiskMb?: number | null;
     /**
-     * Minutes of builds per day (UTC).
+     * Minutes that builds may take per day (UTC), from their start to their end.
      */
     buildMinutesPerDay?: number | null;
     /**
@@ -12320,9 +12524,6 @@ export interface DeleteSystemMemberReply {
   ok: true;
 }
 export interface GetSystemIdentityProvidersReply {
-  /**
-   * The providers.
-   */
   providers: {
     /**
      * As the sign-in page shows it.
@@ -12366,7 +12567,7 @@ export interface GetSystemIdentityProvidersReply {
       projects: 'all' | string[];
     } | null;
     /**
-     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     * Id of the provider.
      */
     id: string;
     /**
@@ -12444,7 +12645,7 @@ export interface PostSystemIdentityProvidersBody {
    */
   ownCallback?: boolean;
   /**
-   * Identifier: a prefix of its kind and 16 characters. It never changes.
+   * Id of the provider, chosen by you.
    */
   id: string;
   /**
@@ -12457,9 +12658,6 @@ export interface PostSystemIdentityProvidersBody {
   tenantId?: string;
 }
 export interface PostSystemIdentityProvidersReply {
-  /**
-   * The provider.
-   */
   provider: {
     /**
      * As the sign-in page shows it.
@@ -12503,7 +12701,7 @@ export interface PostSystemIdentityProvidersReply {
       projects: 'all' | string[];
     } | null;
     /**
-     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     * Id of the provider.
      */
     id: string;
     /**
@@ -12588,12 +12786,9 @@ export interface DeleteSystemIdentityProviderReply {
   ok: true;
 }
 export interface PostSystemIdentityProviderTestReply {
-  /**
-   * What was done.
-   */
   result: {
     /**
-     * The change was made.
+     * Whether it succeeded.
      */
     ok: boolean;
     /**
@@ -12605,7 +12800,7 @@ export interface PostSystemIdentityProviderTestReply {
        */
       field: 'issuer' | 'clientId' | 'clientSecret';
       /**
-       * The change was made.
+       * Whether it succeeded.
        */
       ok: boolean;
       /**
@@ -12621,7 +12816,7 @@ export interface GetSystemDeletedReply {
    */
   deleted: {
     /**
-     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     * Id of the deleted service, project, backup or volume.
      */
     id: string;
     /**
@@ -12657,7 +12852,7 @@ export interface GetSystemDeletedReply {
      */
     restorableUntil: string;
     /**
-     * Bytes of its backups.
+     * Bytes of its backups, which still count against the quota.
      */
     backupBytes: number;
     /**
@@ -12669,7 +12864,7 @@ export interface GetSystemDeletedReply {
      */
     tenantId: string;
     /**
-     * Hosts that keep data of it.
+     * Hosts that keep data or images of it.
      */
     runnerIds: string[];
     /**
@@ -12697,106 +12892,6 @@ export interface PatchSystemServiceBody {
 export interface PatchSystemServiceReply {
   service: Service;
 }
-export interface GetSystemAuditReply {
-  /**
-   * Entries, newest first.
-   */
-  entries: {
-    /**
-     * Identifier: a prefix of its kind and 16 characters. It never changes.
-     */
-    id: string;
-    /**
-     * The tenant.
-     */
-    tenantId: string | null;
-    /**
-     * Who did it: a key, `operator`, `system`, or a webhook.
-     */
-    actor: string;
-    /**
-     * Method and path pattern, or the type of an event.
-     */
-    route: string;
-    /**
-     * What it was done to.
-     */
-    resourceId: string | null;
-    /**
-     * State, one of a closed set.
-     */
-    status: number;
-    /**
-     * Id of the request, also in the header X-Request-Id.
-     */
-    requestId: string;
-    /**
-     * Hash of the client address.
-     */
-    addressHash: string;
-    /**
-     * When it was created.
-     */
-    createdAt: string;
-    /**
-     * What happened or what it waits for, as a sentence.
-     */
-    detail:
-      | (
-          | {
-              /**
-               * The service that it belongs to.
-               */
-              serviceId: string;
-              /**
-               * Name of the container.
-               */
-              container: string;
-              /**
-               * How long it lasted.
-               */
-              seconds?: number;
-              /**
-               * Bytes of input.
-               */
-              bytesIn?: number;
-              /**
-               * Bytes of output.
-               */
-              bytesOut?: number;
-              /**
-               * Exit code of the command; null until it has ended by itself.
-               */
-              exitCode?: number | null;
-              /**
-               * Why, as a sentence; null if there is nothing to say.
-               */
-              reason?: string | null;
-            }
-          | {
-              /**
-               * Members who made the links that led to this session, the first one first.
-               */
-              linkedBy: string[];
-            }
-          | {
-              /**
-               * Host name, in lower case.
-               */
-              hostname: string;
-              /**
-               * Addresses of others to which the name pointed before.
-               */
-              replaced: string[];
-            }
-        )
-      | null;
-  }[];
-  /**
-   * `cursor` of the next page; absent on the last one.
-   */
-  nextCursor?: string;
-}
 export interface GetSystemFailedSignInsReply {
   /**
    * Failed sign-ins by minute and address.
@@ -12821,9 +12916,6 @@ export interface GetSystemFailedSignInsReply {
   nextCursor?: string;
 }
 export interface GetSystemSettingsReply {
-  /**
-   * The settings.
-   */
   settings: {
     /**
      * Parent of generated host names; null: `localhost`.
@@ -12838,15 +12930,15 @@ export interface GetSystemSettingsReply {
      */
     readKeysSee: 'plain' | 'all' | 'none';
     /**
-     * Explains failures if the request names no provider; null: the built-in rules.
+     * Explains failures if the request names no provider. Null: the builtin rules, so no data leaves the platform.
      */
     defaultAiProviderId: string | null;
     /**
-     * Allows plain http and private addresses for AI providers.
+     * Allows plain http and private addresses for AI providers: for self-hosted models on this machine or its network.
      */
     allowPrivateAiProviders: boolean;
     /**
-     * Allows plain http and private addresses for identity providers.
+     * Allows plain http and private addresses for identity providers: for self-hosted ones on this machine or its network.
      */
     allowPrivateSignInProviders: boolean;
     /**
@@ -12859,7 +12951,7 @@ export interface GetSystemSettingsReply {
       url: string;
     } | null;
     /**
-     * Allows plain http and a private address for the event webhook.
+     * Allows plain http and a private address for the event webhook: for a self-hosted receiver.
      */
     allowPrivateEventWebhook: boolean;
     /**
@@ -12867,11 +12959,11 @@ export interface GetSystemSettingsReply {
      */
     backupBucket: {
       /**
-       * Address of the S3 server.
+       * URL of the S3 API without the bucket: `https://s3.eu-central-1.amazonaws.com`.
        */
       endpoint: string;
       /**
-       * Region of the bucket.
+       * The region in request signatures; many servers accept any, such as `us-east-1`.
        */
       region: string;
       /**
@@ -12883,16 +12975,16 @@ export interface GetSystemSettingsReply {
        */
       accessKeyId: string;
       /**
-       * What it begins with, to recognise it.
+       * Prefix of every object name, so that several instances can share a bucket.
        */
       prefix: string;
       /**
-       * Whether the bucket is in the path and not in the host name.
+       * True: the bucket is in the URL path, which every server supports. False: it is part of the host name.
        */
       pathStyle: boolean;
     } | null;
     /**
-     * Allows plain http and a private address for the backup bucket.
+     * Allows plain http and a private address for the backup bucket: for a self-hosted server.
      */
     allowPrivateBackupBucket: boolean;
     /**
@@ -12936,7 +13028,7 @@ export interface GetSystemSettingsReply {
        */
       deploymentsPerService: number;
       /**
-       * Days for which other jobs are kept.
+       * Days for which finished jobs of backups, restores, imports and drills are kept once nothing refers to them.
        */
       jobDays: number;
       /**
@@ -12949,11 +13041,11 @@ export interface GetSystemSettingsReply {
      */
     tenantLimits: {
       /**
-       * Memory of one container in megabytes.
+       * Upper limit for one container in units of 2^20 bytes, and the limit of a service without `memoryLimitMb`.
        */
       containerMemoryMb: number | null;
       /**
-       * Processors of one container.
+       * Upper limit for one container in processors, and the limit of a service without `cpuLimit`.
        */
       containerCpus: number | null;
       /**
@@ -12965,11 +13057,11 @@ export interface GetSystemSettingsReply {
        */
       containerOpenFiles: number | null;
       /**
-       * What one container may write outside of its data volume, in megabytes.
+       * What one container may write outside its data volume, in units of 2^20 bytes. A container above it is stopped.
        */
       containerDiskMb: number | null;
       /**
-       * Minutes of builds per day (UTC).
+       * Minutes that builds may take per day (UTC), from their start to their end.
        */
       buildMinutesPerDay: number | null;
       /**
@@ -13038,15 +13130,15 @@ export interface PatchSystemSettingsBody {
    */
   readKeysSee?: 'plain' | 'all' | 'none';
   /**
-   * Explains failures if the request names no provider; null: the built-in rules.
+   * Explains failures if the request names no provider. Null: the builtin rules, so no data leaves the platform.
    */
   defaultAiProviderId?: string | null;
   /**
-   * Allows plain http and private addresses for AI providers.
+   * Allows plain http and private addresses for AI providers: for self-hosted models on this machine or its network.
    */
   allowPrivateAiProviders?: boolean;
   /**
-   * Allows plain http and private addresses for identity providers.
+   * Allows plain http and private addresses for identity providers: for self-hosted ones on this machine or its network.
    */
   allowPrivateSignInProviders?: boolean;
   /**
@@ -13058,12 +13150,12 @@ export interface PatchSystemSettingsBody {
      */
     url: string;
     /**
-     * Whether it is masked in logs and hidden from read keys.
+     * Signs the events. Absent: the current secret is kept; if there is none, one is generated and shown once in the answer.
      */
     secret?: string;
   } | null;
   /**
-   * Allows plain http and a private address for the event webhook.
+   * Allows plain http and a private address for the event webhook: for a self-hosted receiver.
    */
   allowPrivateEventWebhook?: boolean;
   /**
@@ -13071,11 +13163,11 @@ export interface PatchSystemSettingsBody {
    */
   backupBucket?: {
     /**
-     * Address of the S3 server.
+     * URL of the S3 API without the bucket: `https://s3.eu-central-1.amazonaws.com`.
      */
     endpoint: string;
     /**
-     * Region of the bucket.
+     * The region in request signatures; many servers accept any, such as `us-east-1`.
      */
     region: string;
     /**
@@ -13087,11 +13179,11 @@ export interface PatchSystemSettingsBody {
      */
     accessKeyId: string;
     /**
-     * What it begins with, to recognise it.
+     * Prefix of every object name, so that several instances can share a bucket.
      */
     prefix?: string;
     /**
-     * Whether the bucket is in the path and not in the host name.
+     * True: the bucket is in the URL path, which every server supports. False: it is part of the host name.
      */
     pathStyle?: boolean;
     /**
@@ -13100,7 +13192,7 @@ export interface PatchSystemSettingsBody {
     secretAccessKey?: string;
   } | null;
   /**
-   * Allows plain http and a private address for the backup bucket.
+   * Allows plain http and a private address for the backup bucket: for a self-hosted server.
    */
   allowPrivateBackupBucket?: boolean;
   /**
@@ -13144,7 +13236,7 @@ export interface PatchSystemSettingsBody {
      */
     deploymentsPerService?: number;
     /**
-     * Days for which other jobs are kept.
+     * Days for which finished jobs of backups, restores, imports and drills are kept once nothing refers to them.
      */
     jobDays?: number;
     /**
@@ -13157,11 +13249,11 @@ export interface PatchSystemSettingsBody {
    */
   tenantLimits?: {
     /**
-     * Memory of one container in megabytes.
+     * Upper limit for one container in units of 2^20 bytes, and the limit of a service without `memoryLimitMb`.
      */
     containerMemoryMb?: number | null;
     /**
-     * Processors of one container.
+     * Upper limit for one container in processors, and the limit of a service without `cpuLimit`.
      */
     containerCpus?: number | null;
     /**
@@ -13173,11 +13265,11 @@ export interface PatchSystemSettingsBody {
      */
     containerOpenFiles?: number | null;
     /**
-     * What one container may write outside of its data volume, in megabytes.
+     * What one container may write outside its data volume, in units of 2^20 bytes. A container above it is stopped.
      */
     containerDiskMb?: number | null;
     /**
-     * Minutes of builds per day (UTC).
+     * Minutes that builds may take per day (UTC), from their start to their end.
      */
     buildMinutesPerDay?: number | null;
     /**
@@ -13231,14 +13323,11 @@ export interface PatchSystemSettingsBody {
    */
   corsOrigins?: string[];
   /**
-   * Whether to change the bucket although copies stay in the old one.
+   * With "backupBucket": leave existing copies in the current bucket, because they were moved to the new one or are no longer needed.
    */
   leaveBackupCopies?: boolean;
 }
 export interface PatchSystemSettingsReply {
-  /**
-   * The settings.
-   */
   settings: {
     /**
      * Parent of generated host names; null: `localhost`.
@@ -13253,15 +13342,15 @@ export interface PatchSystemSettingsReply {
      */
     readKeysSee: 'plain' | 'all' | 'none';
     /**
-     * Explains failures if the request names no provider; null: the built-in rules.
+     * Explains failures if the request names no provider. Null: the builtin rules, so no data leaves the platform.
      */
     defaultAiProviderId: string | null;
     /**
-     * Allows plain http and private addresses for AI providers.
+     * Allows plain http and private addresses for AI providers: for self-hosted models on this machine or its network.
      */
     allowPrivateAiProviders: boolean;
     /**
-     * Allows plain http and private addresses for identity providers.
+     * Allows plain http and private addresses for identity providers: for self-hosted ones on this machine or its network.
      */
     allowPrivateSignInProviders: boolean;
     /**
@@ -13274,7 +13363,7 @@ export interface PatchSystemSettingsReply {
       url: string;
     } | null;
     /**
-     * Allows plain http and a private address for the event webhook.
+     * Allows plain http and a private address for the event webhook: for a self-hosted receiver.
      */
     allowPrivateEventWebhook: boolean;
     /**
@@ -13282,11 +13371,11 @@ export interface PatchSystemSettingsReply {
      */
     backupBucket: {
       /**
-       * Address of the S3 server.
+       * URL of the S3 API without the bucket: `https://s3.eu-central-1.amazonaws.com`.
        */
       endpoint: string;
       /**
-       * Region of the bucket.
+       * The region in request signatures; many servers accept any, such as `us-east-1`.
        */
       region: string;
       /**
@@ -13298,16 +13387,16 @@ export interface PatchSystemSettingsReply {
        */
       accessKeyId: string;
       /**
-       * What it begins with, to recognise it.
+       * Prefix of every object name, so that several instances can share a bucket.
        */
       prefix: string;
       /**
-       * Whether the bucket is in the path and not in the host name.
+       * True: the bucket is in the URL path, which every server supports. False: it is part of the host name.
        */
       pathStyle: boolean;
     } | null;
     /**
-     * Allows plain http and a private address for the backup bucket.
+     * Allows plain http and a private address for the backup bucket: for a self-hosted server.
      */
     allowPrivateBackupBucket: boolean;
     /**
@@ -13351,7 +13440,7 @@ export interface PatchSystemSettingsReply {
        */
       deploymentsPerService: number;
       /**
-       * Days for which other jobs are kept.
+       * Days for which finished jobs of backups, restores, imports and drills are kept once nothing refers to them.
        */
       jobDays: number;
       /**
@@ -13364,11 +13453,11 @@ export interface PatchSystemSettingsReply {
      */
     tenantLimits: {
       /**
-       * Memory of one container in megabytes.
+       * Upper limit for one container in units of 2^20 bytes, and the limit of a service without `memoryLimitMb`.
        */
       containerMemoryMb: number | null;
       /**
-       * Processors of one container.
+       * Upper limit for one container in processors, and the limit of a service without `cpuLimit`.
        */
       containerCpus: number | null;
       /**
@@ -13380,11 +13469,11 @@ export interface PatchSystemSettingsReply {
        */
       containerOpenFiles: number | null;
       /**
-       * What one container may write outside of its data volume, in megabytes.
+       * What one container may write outside its data volume, in units of 2^20 bytes. A container above it is stopped.
        */
       containerDiskMb: number | null;
       /**
-       * Minutes of builds per day (UTC).
+       * Minutes that builds may take per day (UTC), from their start to their end.
        */
       buildMinutesPerDay: number | null;
       /**
@@ -13635,6 +13724,23 @@ export interface GetSystemEventsReply {
      */
     trigger: string | null;
     /**
+     * Who started the job, or deleted or restored the resource; null for other events.
+     */
+    startedBy: {
+      /**
+       * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+       */
+      type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+      /**
+       * Id of the member, the key, the operator's session or the schedule; null: there is none.
+       */
+      id: string | null;
+      /**
+       * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+       */
+      name: string | null;
+    } | null;
+    /**
      * One sentence.
      */
     summary: string;
@@ -13655,7 +13761,7 @@ export interface GetSystemEventsReply {
      */
     nextAttemptAt: string | null;
     /**
-     * The newest failure; null if there is none.
+     * Why the last attempt failed.
      */
     lastFailure: string | null;
     /**
@@ -13669,16 +13775,13 @@ export interface GetSystemEventsReply {
   nextCursor?: string;
 }
 export interface PostSystemSettingsEventWebhookTestReply {
-  /**
-   * What was done.
-   */
   result: {
     /**
-     * The change was made.
+     * Whether it succeeded.
      */
     ok: boolean;
     /**
-     * State, one of a closed set.
+     * HTTP status of the answer; null: there was none.
      */
     status: number | null;
     /**
@@ -13714,6 +13817,7 @@ export interface GetSystemAlertsReply {
       | 'backupAge'
       | 'quotaNear'
       | 'quotaRefused'
+      | 'hostAway'
       | 'own';
     /**
      * The rule that somebody made; null: a default one.
@@ -13732,7 +13836,7 @@ export interface GetSystemAlertsReply {
      */
     quota: string | null;
     /**
-     * The host that sees it; null: the control plane does.
+     * The host that sees it, or that is not connected; null: neither.
      */
     runnerId: string | null;
     /**
@@ -13868,12 +13972,9 @@ export interface PatchSystemAlertRuleBody {
     | 'diskPercent';
 }
 export interface GetSystemDnsProvidersReply {
-  /**
-   * The providers.
-   */
   providers: {
     /**
-     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     * The provider.
      */
     id: 'cloudflare' | 'namecheap' | 'spaceship';
     /**
@@ -13885,7 +13986,7 @@ export interface GetSystemDnsProvidersReply {
      */
     connected: boolean;
     /**
-     * Credentials, by the names that the provider needs. Stored encrypted, never returned.
+     * The credentials that it requires or accepts.
      */
     credentials: {
       /**
@@ -13897,7 +13998,7 @@ export interface GetSystemDnsProvidersReply {
        */
       required: boolean;
       /**
-       * Whether it is masked in logs and hidden from read keys.
+       * Whether it is a secret.
        */
       secret: boolean;
       /**
@@ -13916,12 +14017,9 @@ export interface GetSystemDnsProvidersReply {
   }[];
 }
 export interface PostSystemDnsProvidersReply {
-  /**
-   * The provider.
-   */
   provider: {
     /**
-     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     * The provider.
      */
     id: 'cloudflare' | 'namecheap' | 'spaceship';
     /**
@@ -13933,7 +14031,7 @@ export interface PostSystemDnsProvidersReply {
      */
     connected: boolean;
     /**
-     * Credentials, by the names that the provider needs. Stored encrypted, never returned.
+     * The credentials that it requires or accepts.
      */
     credentials: {
       /**
@@ -13945,7 +14043,7 @@ export interface PostSystemDnsProvidersReply {
        */
       required: boolean;
       /**
-       * Whether it is masked in logs and hidden from read keys.
+       * Whether it is a secret.
        */
       secret: boolean;
       /**
@@ -13987,7 +14085,7 @@ export interface GetSystemDumpsReply {
    */
   dumps: {
     /**
-     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     * Id of the dump.
      */
     id: string;
     /**
@@ -13999,7 +14097,7 @@ export interface GetSystemDumpsReply {
      */
     parts: number;
     /**
-     * How many.
+     * Number of rows.
      */
     rows: number;
     /**
@@ -14021,12 +14119,9 @@ export interface GetSystemDumpsReply {
   nextCursor?: string;
 }
 export interface PostSystemDumpsReply {
-  /**
-   * The dump.
-   */
   dump: {
     /**
-     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     * Id of the dump.
      */
     id: string;
     /**
@@ -14038,7 +14133,7 @@ export interface PostSystemDumpsReply {
      */
     parts: number;
     /**
-     * How many.
+     * Number of rows.
      */
     rows: number;
     /**
@@ -14061,15 +14156,15 @@ export interface PostSystemRestoredReply {
    */
   restored: {
     /**
-     * How many.
+     * Services whose revisions were lifted.
      */
     services: number;
     /**
-     * How many.
+     * Kept deletions whose purge was put off by a week.
      */
     deletions: number;
     /**
-     * Removals on hosts that were cancelled.
+     * Removals on hosts that were cancelled; what is left over is listed as a stray.
      */
     removals: number;
     /**
@@ -14083,9 +14178,6 @@ export interface PostSystemRestoredReply {
   };
 }
 export interface GetSystemStraysHostsReply {
-  /**
-   * The hosts.
-   */
   hosts: {
     /**
      * The host, which POST /api/system/runners enrolled.
@@ -14096,7 +14188,7 @@ export interface GetSystemStraysHostsReply {
      */
     name: string;
     /**
-     * Why its runner can't start, so that it does no work; null: it works.
+     * Why the host could not be compared; null: it was.
      */
     trouble: string | null;
     /**
@@ -14116,7 +14208,7 @@ export interface GetSystemStraysHostsReply {
          */
         projectId: string | null;
         /**
-         * Why, as a sentence; null if there is nothing to say.
+         * `forgotten`: no row names it; `elsewhere`: its row has another host; `deleted`: it can be restored, and still runs.
          */
         reason: 'forgotten' | 'elsewhere' | 'deleted';
         /**
@@ -14140,7 +14232,7 @@ export interface GetSystemStraysHostsReply {
          */
         volumes: string[];
         /**
-         * How many.
+         * Number of backup files on the host.
          */
         backups: number;
       }[];
@@ -14208,9 +14300,6 @@ export interface GetSystemStraysHostsReply {
   next: string | null;
 }
 export interface GetSystemStraysBucketReply {
-  /**
-   * Name of the bucket.
-   */
   bucket: {
     /**
      * Keys of objects in the bucket that no row names.

@@ -19,8 +19,8 @@ export interface ClientOptions {
   /** An API key, or the operator token for `/api/system`. */
   token: string;
   /**
-   * Reads from the copy of the database that is nearest to the caller, at least as new as what this client wrote or read before: no crossing
-   * of an ocean for a GET. Needs read replication (docs/operate/cloudflare.md); without it nothing changes.
+   * Reads from the nearest copy of the database that is at least as new as this client's earlier reads and writes, so that a GET need not cross an
+   * ocean. Needs read replication (docs/operate/cloudflare.md); without it, nothing changes.
    */
   readsNear?: boolean;
   fetch?: typeof fetch;
@@ -47,7 +47,7 @@ type Part<Route, Key extends string> =
       : { [K in Key]: Value }
     : { [K in Key]?: never };
 
-/** The content of a file: a Blob (`fs.openAsBlob` in Node, and `slice` of it for parts), or bytes in memory. */
+/** The content of a file: a Blob (`fs.openAsBlob` in Node; a `slice` of it for parts), or bytes in memory. */
 export type Bytes = Blob | Uint8Array<ArrayBuffer>;
 
 export type CallOptions<Name extends keyof Routes> = Params<Name> &
@@ -55,7 +55,7 @@ export type CallOptions<Name extends keyof Routes> = Params<Name> &
   Part<Routes[Name], 'body'> &
   (Routes[Name] extends { bytes: true } ? { bytes: Bytes } : { bytes?: never }) & {
     signal?: AbortSignal;
-    /** Makes it safe for 24 h to repeat a POST that creates something. */
+    /** Makes a POST that creates something safe to repeat for 24 h. */
     idempotencyKey?: string;
   };
 
@@ -67,8 +67,8 @@ export type EventRoute = {
 }[keyof Routes];
 
 /**
- * One Server-Sent Event (docs/design/interface.md#streams): `event` tells the type of `data`, which is parsed JSON. `id` is that of the last
- * log line in it: pass it as `lastEventId` to continue from there.
+ * One Server-Sent Event (docs/design/interface.md#streams). `event` is the type of `data`, which is parsed JSON. `id` is that of the last log line
+ * in it: pass it as `lastEventId` to continue after that line.
  */
 export type EventOf<Name extends EventRoute> = Routes[Name] extends { event: infer Event }
   ? Event & { id?: string | undefined }
@@ -94,8 +94,9 @@ export class LongshoreError extends Error {
 }
 
 /**
- * Where a DNS record leads that somebody else made, as a sentence for the question whether to replace it.
- * @param error of the route that sets a DNS record; undefined: it is another error
+ * The first sentence of the error, with the address of a DNS record that Longshore did not create. For the question whether to replace the record.
+ * @param error of the route that sets a DNS record
+ * @returns undefined for any other error
  */
 export const pointsElsewhere = (error: unknown): string | undefined =>
   error instanceof LongshoreError && error.code === 'points_elsewhere'
@@ -104,7 +105,7 @@ export const pointsElsewhere = (error: unknown): string | undefined =>
 
 type Given<Options> = Partial<Options> extends Options ? [options?: Options] : [options: Options];
 
-/** Routes that answer a page of a list. */
+/** Routes that return a page of a list. */
 export type ListRoute = {
   [Name in CallRoute]: ReplyOf<Name> extends { nextCursor?: string }
     ? Routes[Name] extends { query: unknown }
@@ -114,16 +115,16 @@ export type ListRoute = {
 }[CallRoute];
 
 export interface LongshoreClient {
-  /** Calls a route that answers JSON. @throws LongshoreError for every status but 200; TypeError when nothing answered. */
+  /** Calls a route that answers JSON. @throws LongshoreError for every status but 200; TypeError without an answer. */
   call<Name extends CallRoute>(name: Name, ...options: Given<CallOptions<Name>>): Promise<ReplyOf<Name>>;
-  /** Calls a route that answers a list, page after page. @returns the first answer with the lists of all pages. @throws LongshoreError as `call` does. */
+  /** Calls a route that returns a list, page by page. @returns the first answer with the lists of all pages. @throws LongshoreError like `call`. */
   all<Name extends ListRoute>(name: Name, ...options: Given<CallOptions<Name>>): Promise<ReplyOf<Name>>;
-  /** Follows a stream of events until the server ends it. @throws LongshoreError as `call` does. */
+  /** Follows a stream of events until the server ends it. @throws LongshoreError like `call`. */
   events<Name extends EventRoute>(
     name: Name,
     options: CallOptions<Name> & { lastEventId?: string },
   ): AsyncGenerator<EventOf<Name>, void, undefined>;
-  /** Returns the response itself, for downloads. @throws LongshoreError as `call` does. */
+  /** Returns the response itself, for downloads. @throws LongshoreError like `call`. */
   open<Name extends keyof Routes>(name: Name, ...options: Given<CallOptions<Name>>): Promise<Response>;
 }
 
@@ -147,7 +148,7 @@ export function createClient({ url, token, readsNear, fetch: send = fetch }: Cli
     }
     const response = await send(target, {
       method,
-      // The API redirects nothing. Elsewhere, the body with its secrets would be sent to the new address.
+      // The API never redirects. A redirect would send the body with its secrets to another address.
       redirect: 'manual',
       headers: { ...headersOf(token, options), ...(readsNear ? { 'x-bookmark': bookmark } : {}) },
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
@@ -188,7 +189,7 @@ export function createClient({ url, token, readsNear, fetch: send = fetch }: Cli
       const { body } = await request(name, options);
       const messages = body?.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
       for await (const { event = 'message', data, id } of messages ?? [])
-        yield { event, data: JSON.parse(data), id } as unknown as EventOf<Name>; // the type is that of the schema
+        yield { event, data: JSON.parse(data), id } as unknown as EventOf<Name>; // the type comes from the schema
     },
   };
 }

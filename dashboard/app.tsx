@@ -1,14 +1,15 @@
-/** The pages by address, and what they share: the query cache and the shell. */
-import { Route, Router } from '@solidjs/router';
+/** The pages by address, and the parts that they share: the query cache and the frame. */
+import { Route, Router, useParams } from '@solidjs/router';
 import { QueryClientProvider } from '@tanstack/solid-query';
+import type { Component } from 'solid-js';
 import { queries } from './api/query-client.ts';
 import { NotFound } from './rooms/not-found.tsx';
 import { Projects } from './rooms/projects.tsx';
 import { SignInCallback } from './rooms/provider-callback.tsx';
 import { SignIn } from './rooms/sign-in.tsx';
 import { Frame } from './shell/frame.tsx';
-import { pageForEach } from './shell/page-for-each.tsx';
 import { lazyRoom } from './ui/lazy-room.ts';
+import { Show } from './ui/show.ts';
 
 const Project = lazyRoom(async () => ({ default: (await import('./rooms/project.tsx')).Project }));
 const Service = lazyRoom(async () => ({ default: (await import('./rooms/service/service.tsx')).Service }));
@@ -21,6 +22,7 @@ const NewService = lazyRoom(async () => ({
 const Alerts = lazyRoom(async () => ({ default: (await import('./rooms/alerts/alerts.tsx')).Alerts }));
 const Trash = lazyRoom(async () => ({ default: (await import('./rooms/trash.tsx')).Trash }));
 const Members = lazyRoom(async () => ({ default: (await import('./rooms/members/members.tsx')).Members }));
+const OwnAudit = lazyRoom(async () => ({ default: (await import('./rooms/audit/own-audit.tsx')).OwnAudit }));
 const Credentials = lazyRoom(async () => ({
   default: (await import('./rooms/credentials/credentials.tsx')).Credentials,
 }));
@@ -42,6 +44,7 @@ export const App = () => (
       <Route path="/alerts" component={Alerts} />
       <Route path="/deleted" component={Trash} />
       <Route path="/members" component={Members} />
+      <Route path="/audit" component={OwnAudit} />
       <Route path="/credentials" component={Credentials} />
       <Route path="/operator/:room?" component={Operator} />
       <Route path="/settings" component={Settings} />
@@ -49,3 +52,18 @@ export const App = () => (
     </Router>
   </QueryClientProvider>
 );
+
+/**
+ * Creates a new page for each value of a part of its address, such as the id of a service. Otherwise the router keeps the page when only this part
+ * changes, and the typed text and choices for one service would appear at the next one and be saved there.
+ */
+const pageForEach =
+  (part: string, Page: Component): Component =>
+  () => {
+    const params = useParams();
+    return (
+      <Show when={params[part]} keyed>
+        <Page />
+      </Show>
+    );
+  };

@@ -1,5 +1,5 @@
 /**
- * Builds the dashboard into `<directory>/dashboard/`, static files beside the Worker: `node dashboard/build.ts <directory>`. Fails if the first
+ * Builds the dashboard into `<directory>/dashboard/`, static files next to the Worker: `node dashboard/build.ts <directory>`. Fails if the first
  * page would load more than {@link firstLoadMax}.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import solid from 'vite-plugin-solid';
 
 const root = import.meta.dirname;
 
-/** Bytes after gzip of what every page loads before it shows something: script, style, start and icon. */
+/** Gzipped bytes that every page loads before it shows content: script, style, start script and icon. */
 export const firstLoadMax = 120_000;
 
 /** For Cloudflare, which serves static files without the Worker: https://developers.cloudflare.com/workers/static-assets/headers/ */
@@ -20,7 +20,7 @@ const cloudflareHeaders = `/*
   Cache-Control: public, max-age=31536000, immutable
 `;
 
-/** @param directory of the static files @returns the bytes of the first load, after gzip @throws Error above the limit */
+/** @param directory of the static files @returns the gzipped bytes of the first load @throws Error above the limit */
 export async function buildDashboard(directory: string): Promise<number> {
   const outDir = resolve(directory, 'dashboard');
   await rm(outDir, { recursive: true, force: true });
@@ -30,7 +30,7 @@ export async function buildDashboard(directory: string): Promise<number> {
     base: '/dashboard/',
     logLevel: 'warn',
     plugins: [solid()],
-    // Vite's defaults would take the libraries' development code wherever NODE_ENV is set to something else.
+    // With Vite's defaults, the libraries' development code would be used if NODE_ENV has another value.
     resolve: { conditions: ['module', 'browser', 'production'] },
     define: { 'process.env.NODE_ENV': '"production"' },
     build: {

@@ -19,7 +19,7 @@ import './styles/plan.css';
 
 const root = document.getElementById('app');
 if (root) {
-  // What public/start.js has said meanwhile.
+  // Remove the messages of public/start.js.
   root.replaceChildren();
   render(() => <App />, root);
 }

@@ -6,7 +6,6 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-fs';
-import { stripSymbols } from '../local/setup/strip-symbols.ts';
 import { StartError } from '../local/start-error.ts';
 import { publishDirectory, renameDurably } from '../runner/base/replace-file.ts';
 import { currentLink, nodeDirectory, type Places, processor, releaseDirectory } from './places.ts';
@@ -49,7 +48,6 @@ export async function fetchRelease(places: Places, url: string, release: HostRel
       },
     );
   }
-  await shrinkNode(node);
   const directory = releaseDirectory(places, release);
   if (await isWhole(directory)) return directory;
   const archive = await download(new URL(`host/${releaseFile}`, url));
@@ -69,14 +67,6 @@ export async function fetchRelease(places: Places, url: string, release: HostRel
     },
   );
   return directory;
-}
-
-/**
- * Takes from Node what only its developers need. That it can't be done, on a full disk for example, is no reason to stop.
- * @param directory of one version of Node
- */
-export async function shrinkNode(directory: string): Promise<void> {
-  await stripSymbols(join(directory, 'node'), { proof: ['--version'] }).catch(() => {});
 }
 
 /** Makes a release the one that runs at the next start. @returns the directory of the one before */

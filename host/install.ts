@@ -19,8 +19,8 @@ import { StartError } from '../local/start-error.ts';
 import { replaceFile } from '../runner/base/replace-file.ts';
 import { isEnrolled, readConfig } from '../runner/setup/config-file.ts';
 import { reserveAtBoot } from '../runner/setup/reserved-ports.ts';
-import { shrinkNode, switchTo } from './fetch-release.ts';
-import { chooseRelease, currentLink, nodeDirectory, type Places } from './places.ts';
+import { switchTo } from './fetch-release.ts';
+import { chooseRelease, currentLink, type Places } from './places.ts';
 import { firewallUnit, hasSystemd, runnerUnit, systemctl, whyNotConnected, writeUnits } from './service.ts';
 
 /** It takes seconds; on a slow machine, the runner's first start alone took a minute. */
@@ -49,7 +49,6 @@ export async function install(
   const since = Date.now();
   if (!isEnrolled(places.data)) await output.step('enrolment', () => enrol(places, release, caddy, options));
   await output.step('programs', async () => {
-    await shrinkNode(nodeDirectory(places, process.version.slice(1)));
     await switchTo(places, release);
     await writeUnits(places, release);
     writeCommand(places);

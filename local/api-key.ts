@@ -1,4 +1,4 @@
-/** The first write key for all projects, and what signs a browser in with it. The first run creates the key; later runs reuse it. */
+/** The first write key for all projects, and the link that signs a browser in with it. The first run creates the key; later runs reuse it. */
 import { z } from 'zod';
 import type { ApiClient } from './api-client.ts';
 
@@ -6,7 +6,7 @@ const createdKeySchema = z.object({ token: z.string() });
 
 /**
  * @param refused whether the control plane refuses a token. Then the key is replaced: the control plane's data was deleted.
- * @param name of a key that is made now
+ * @param name of a key that is created
  */
 export async function ensureApiKey(
   operator: ApiClient,
@@ -22,7 +22,7 @@ export async function ensureApiKey(
 const linkSchema = z.object({ link: z.object({ path: z.string() }) });
 
 /**
- * A link that signs one browser in to the dashboard, once, within 15 minutes: with the key, and as the operator. Its two codes follow `#`.
+ * A link that signs one browser in to the dashboard, once, within 15 minutes: with the key, and as the operator. The two codes follow `#`.
  * @param url of the control plane @param key a client with the key
  */
 export async function signInLink(url: string, key: ApiClient, operator: ApiClient): Promise<string> {

@@ -20,7 +20,7 @@ export function startDetached(args: string[], options: StartOptions): Promise<nu
   rotateLog(data.startLog);
   const log = openSync(data.startLog, 'a', 0o600);
   const main = fileURLToPath(new URL(localProgram, import.meta.url));
-  // It stays for as long as the instance runs: V8 would keep 16 MB for young objects.
+  // The process lives as long as the instance: V8 would keep 16 MB for young objects.
   const command = ['--max-semi-space-size=1', main, 'start', ...args.filter((arg) => arg !== '--detach')];
   const child = spawn(process.execPath, command, {
     detached: true,

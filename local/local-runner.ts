@@ -1,4 +1,4 @@
-/** The runner of this machine, as the start knows it: enrolled once, and connected. */
+/** The runner of this machine: enrolled once by the start, and connected. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -23,7 +23,7 @@ export interface LocalRunnerSettings {
 }
 
 const enrolTimeoutMs = 60_000;
-/** It takes a second or two; on a busy machine, programs that start for the first time took more than 20 s. */
+/** Connecting takes a second or two; on a busy machine, programs that start for the first time took more than 20 s. */
 const connectTimeoutMs = 60_000;
 const connectPollMs = 50;
 const enrolmentSchema = z.object({ token: z.string() });
@@ -32,7 +32,7 @@ const runnersSchema = z.object({
     z.object({
       id: z.string(),
       connected: z.boolean(),
-      /** Why it can't start its parts. */
+      /** The reason why the runner can't start its parts. */
       facts: z.object({ trouble: z.string().nullish() }).optional(),
     }),
   ),

@@ -9,7 +9,7 @@ import { StartError } from './start-error.ts';
 export interface StartOptions {
   data: string;
   port: number;
-  /** An address of this machine in a private network, for hosts that are other machines; undefined: 127.0.0.1 only. */
+  /** A private address of this machine on which other machines reach it; `undefined` for 127.0.0.1 only. */
   listen: string | undefined;
   httpPort: number;
   httpsPort: number;
@@ -52,11 +52,11 @@ export const setUpHelp = `npm run setup -- [options]
 
 export interface CloudflareOptions {
   data: string;
-  /** Where D1 makes the database; undefined: it exists. */
+  /** The location of a new D1 database; `undefined` if the database exists. */
   location: string | undefined;
-  /** The mark of this installation in its ids and tokens; undefined: as it is. */
+  /** The mark of this installation in its ids and tokens; `undefined` to keep it unchanged. */
   cell: string | undefined;
-  /** The address of the Worker; undefined: the one that Cloudflare gives it. */
+  /** The address of the Worker; `undefined` for the one that Cloudflare assigns. */
   url: string | undefined;
 }
 
@@ -102,7 +102,7 @@ export function parseCloudflareOptions(args: string[]): CloudflareOptions | 'hel
 
 export interface RestoreOptions {
   data: string;
-  /** The dump's id; undefined: its files are in `from`. */
+  /** The dump's id; `undefined` if its files are in `from`. */
   dump: string | undefined;
   from: string | undefined;
   /** `local`: into the embedded database; `cloudflare`: SQL from a dump in R2; `file`: SQL from files. */

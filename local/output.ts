@@ -2,7 +2,6 @@
 import { StartError } from './start-error.ts';
 
 export interface Output {
-  /** Prints one line unchanged. */
   print(line: string): void;
   /** Prints a detail of the current step. */
   say(line: string): void;

@@ -4,11 +4,11 @@
  */
 import { writeFileSync } from 'node:fs';
 
-/** The variable of the environment. */
+/** The environment variable with the path of that file. */
 export const outsideErrorsFile = 'LONGSHORE_OUTSIDE_ERRORS';
 
 export default class OutsideErrors {
-  /** As vitest calls it. */
+  /** Called by vitest. */
   onTestRunEnd(_modules: unknown, errors: readonly { name: string; message: string }[]): void {
     const path = process.env[outsideErrorsFile];
     if (path) writeFileSync(path, JSON.stringify(errors.map(({ name, message }) => `${name}: ${message}`)));

@@ -1,4 +1,4 @@
-/** The closing box: the addresses, the assumptions, and what to try next. */
+/** The closing box: the addresses, the assumptions, and the next steps to try. */
 import type { Demo } from './demo/demo.ts';
 import type { LocalFile } from './instance/local-file.ts';
 import { isDefaultData, shellWord, stopCommand } from './instance/shell-command.ts';
@@ -12,15 +12,15 @@ export interface ReadyFacts {
   signIn: string;
   demo: Demo | undefined;
   localFile: string;
-  /** Base images that were made here because no container registry answers. */
+  /** Base images that were built here because no container registry answers. */
   standIns: string[];
   seconds: number;
   options: StartOptions;
-  /** Whether it was started by the command line: then its user has `longshore`. */
+  /** True if the command line started the instance: then its user has `longshore`. */
   isPackage: boolean;
 }
 
-/** The other engines are made from Debian packages; for these two there are none. */
+/** The note about two engines without stand-ins: Debian has no packages of them. */
 const withoutRegistry =
   'MongoDB and ClickHouse need a container registry, or images that you load by hand (docker load).';
 
@@ -51,7 +51,7 @@ export function readyLines(facts: ReadyFacts): string[] {
 function tryNext({ local, demo, localFile, options, isPackage }: ReadyFacts): string[] {
   const readKey = `node -p 'JSON.parse(fs.readFileSync(process.argv[1])).apiKey' ${shellWord(localFile)}`;
   if (isPackage) {
-    // In the folder of the instance, the command line needs no login.
+    // The command line needs no login in the folder of the instance.
     const login = isDefaultData(options.data)
       ? []
       : [`  ${readKey} | ${commandLine} login ${local.url} --stdin`];

@@ -1,6 +1,6 @@
 /**
- * `npm start`: the process that stays. It has a starter start the instance, keeps its parts running until it is told to end, and shuts
- * them down again. It loads as little as it can, because it stays.
+ * `npm start`: the process that stays. It lets a starter start the instance, keeps the parts running until the end, and shuts them down
+ * again. It loads as little as possible, because it stays.
  */
 import { dataDirectory } from './instance/data-directory.ts';
 import { heldLock } from './instance/lock-file.ts';

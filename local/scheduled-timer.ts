@@ -1,4 +1,4 @@
-/** The cron of the embedded control plane: workerd runs none itself. It also repeats lost wake-ups of jobs. */
+/** The cron of the embedded control plane, because workerd has none. It also repeats lost wake-ups of jobs. */
 
 export interface TimerClock {
   /** Epoch milliseconds. */
@@ -11,7 +11,7 @@ const minuteMs = 60_000;
 
 /**
  * Calls `run` at each full minute until stopped. Only one run at a time: a slow one delays the next minute but never runs it twice.
- * @param run gets the minute that it runs for; its errors go to `onFailure`, and the timer continues.
+ * @param run gets its minute; its errors go to `onFailure`, and the timer continues.
  * @returns a function that stops the timer and waits for a run in progress.
  */
 export function startScheduledTimer(

@@ -44,7 +44,7 @@ export async function setUpHost(data: DataDirectory, output: Output): Promise<Ho
   return { caddyPath, standIns };
 }
 
-/** One after the other: in parallel they would only compete for the same processors and the same line. */
+/** Ensures the images one after the other: in parallel they would only compete for the same processors and the same line. */
 async function ensureImages(
   images: readonly string[],
   say: (line: string) => void,
@@ -54,7 +54,7 @@ async function ensureImages(
   return origins;
 }
 
-/** `npm run setup`: does the same for a host that only gets a runner. */
+/** `npm run setup`: does the same for a host that only runs a runner. */
 export async function setUp(args: string[], output: Output): Promise<number> {
   const options = parseSetUpOptions(args);
   if (options === 'help') {

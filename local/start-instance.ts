@@ -1,4 +1,4 @@
-/** The steps of a start, run by the starter. What stays is started by the keeper, which also undoes it. */
+/** The steps of a start, run by the starter. The keeper starts the parts that stay, and undoes them. */
 
 import { bundled } from '../runner/base/bundled.ts';
 import { apiClient } from './api-client.ts';
@@ -141,7 +141,7 @@ async function bringUpControlPlane(
     logFile: data.controlPlaneLog,
     async launch(given) {
       const ports = await link.ask('workerd', given);
-      // The keeper stops it, however this process ends.
+      // The keeper stops workerd, however this process ends.
       return { ports: () => ports, stop: async () => {} };
     },
   });
@@ -149,7 +149,7 @@ async function bringUpControlPlane(
   return controlPlane.url;
 }
 
-/** Provides the key and the runner. A client needs both, besides the URL. */
+/** Provides the key and the runner. A client needs both and the URL. */
 async function bringUpRunner(
   settings: LocalRunnerSettings,
   { data, secrets, link }: Parts & Pick<StartContext, 'link'>,

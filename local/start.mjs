@@ -20,7 +20,7 @@ if (!existsSync(projectNode))
   fail(`There is no Node for this processor (${process.arch}) among the dependencies.`);
 await goOn();
 
-/** Whether the installed packages match package-lock.json; npm keeps a record of what it installed. */
+/** True if the installed packages match package-lock.json; npm keeps a record of the installed ones. */
 function dependenciesInstalled() {
   const wanted = readPackages('package-lock.json');
   const installed = readPackages('node_modules/.package-lock.json');

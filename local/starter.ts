@@ -2,7 +2,7 @@
  * `node local/starter.ts [options of start]`, run by the keeper: starts the instance and ends. It loads zod, dockerode and the set-up;
  * the process that stays would hold them for as long as the instance runs (46 instead of 12 MB of its own).
  */
-import { makeStandInsAhead } from './images/make-ahead.ts';
+import { makeStandInsAhead } from './images/ensure-image.ts';
 import { databaseImages } from './images/recipes.ts';
 import { linkToKeeper } from './keeper/keeper-link.ts';
 import { parseStartOptions } from './options.ts';

@@ -1,6 +1,6 @@
 /**
- * The copy of a backup in the control plane's bucket, as a host writes and reads it over HTTP. Every request names its job and sends
- * `Authorization: Bearer <transferToken>`, which that attempt received sealed. The control plane derives the object from the job.
+ * The copy of a backup in the control plane's bucket, which a host writes and reads over HTTP. Every request contains the id of its job and sends
+ * `Authorization: Bearer <transferToken>`, a token that this attempt received encrypted. The control plane derives the object from the job.
  *
  * `POST copy` starts an upload. `PUT copyPart` sends one part, with Content-Length. `POST copyCompletion` joins all parts into the object.
  * `DELETE copy` deletes the upload and the object. `GET copy` reads the object; `Range` selects a part.
@@ -18,10 +18,10 @@ export const copyPartsMax = 3_000;
 
 export const startedCopySchema = z.object({ upload: z.string().min(1).max(2_000) });
 
-/** `etag`: R2's tag of the part, which the completion repeats. */
+/** `etag`: R2's tag of the part, which the completion request repeats. */
 export const sentPartSchema = z.object({ etag: z.string() });
 
-/** `etags`: those of all parts, in order. */
+/** `etags`: the tags of all parts, in order. */
 export const copyCompletionSchema = z.strictObject({
   job: idSchema('job'),
   upload: startedCopySchema.shape.upload,

@@ -1,14 +1,14 @@
-/** Logins that a job gets for other servers: registries of container images, git hosts. */
+/** Logins for other servers that a job gets: registries of container images, git hosts. */
 import { z } from 'zod';
 
-/** The registry of images whose names start with no host, in every spelling of it (distribution/reference, `splitDockerDomain`). */
+/** The registry of images without a host in their name, and all spellings of this registry (distribution/reference, `splitDockerDomain`). */
 export const dockerHub = 'docker.io';
 const hubNames: ReadonlySet<string> = new Set([dockerHub, 'index.docker.io', 'registry-1.docker.io']);
 
 /** A login at a registry of container images. */
 export const registryLoginSchema = z.object({
   id: z.string(),
-  /** Host with port, as names of images write it; Docker Hub is `docker.io`. */
+  /** Host with port, as in names of images; Docker Hub is `docker.io`. */
   host: z.string(),
   username: z.string(),
   password: z.string(),
@@ -16,7 +16,7 @@ export const registryLoginSchema = z.object({
 
 export type RegistryLogin = z.infer<typeof registryLoginSchema>;
 
-/** @param host of an image's name; undefined: it has none */
+/** @param host in the image's name; undefined: the name has no host */
 export function registryName(host: string | undefined): string {
   const name = (host ?? dockerHub).toLowerCase();
   return hubNames.has(name) ? dockerHub : name;
@@ -25,19 +25,19 @@ export function registryName(host: string | undefined): string {
 /** A credential of a git host, for repositories over https. */
 export const gitCredentialSchema = z.object({
   id: z.string(),
-  /** As `gitHostOf` writes it. */
+  /** In the form of `gitHostOf`. */
   host: z.string(),
   username: z.string(),
   token: z.string(),
-  /** Whether it is stored for one project, or for all. */
+  /** True: stored for one project. False: for all projects. */
   ofProject: z.boolean(),
 });
 
 export type GitCredential = z.infer<typeof gitCredentialSchema>;
 
 /**
- * The host of a repository as credentials name it: with its port, unless it is 443. So plain http has its port, and a credential that names
- * none is never sent without encryption.
+ * The host of a repository in the form of credentials: with its port, unless that is 443. Plain http always has its port, so a credential without
+ * a port is never sent unencrypted.
  * @returns undefined if the repository is not fetched by https or http
  */
 export function gitHostOf(repositoryUrl: string): string | undefined {
@@ -46,5 +46,5 @@ export function gitHostOf(repositoryUrl: string): string | undefined {
   return url?.protocol === 'http:' ? `${url.hostname}:${url.port || 80}` : undefined;
 }
 
-/** GitHub, GitLab, Gitea and Forgejo accept any name beside a token; Bitbucket requires this one for access tokens (its documentation). */
+/** GitHub, GitLab, Gitea and Forgejo accept any name with a token; Bitbucket requires this one for access tokens (its documentation). */
 export const tokenUser = (host: string) => (host === 'bitbucket.org' ? 'x-token-auth' : 'x-access-token');

@@ -3,7 +3,9 @@
  * Values are lossless JSON: 64-bit integers and decimals are strings, binary is `\x` hex, times are ISO 8601 text with the engine's own
  * precision.
  */
+
 import { z } from 'zod';
+import { note } from './note.ts';
 
 export const engineNames = ['postgres', 'timescale', 'mysql', 'redis', 'mongodb', 'clickhouse'] as const;
 
@@ -28,13 +30,32 @@ export const databaseAskSchema = z.discriminatedUnion('action', [
 ]);
 
 export const databaseTableSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  schema: z.string(),
-  rowCount: z.number().int(),
+  id: z.string().meta(note('Id of the table, for the other routes.', 'public.orders')),
+  name: z.string().meta(note('Name of the table.', 'orders')),
+  schema: z
+    .string()
+    .meta(
+      note(
+        'Schema of the table; of MySQL, MongoDB and ClickHouse its database, of Redis the type of the key.',
+        'public',
+      ),
+    ),
+  rowCount: z
+    .number()
+    .int()
+    .meta(
+      note(
+        'Rows: an estimate above 100,000; of a statement that changes data, the rows that it changed.',
+        42,
+      ),
+    ),
 });
 
-export const databaseColumnSchema = z.object({ name: z.string(), type: z.string(), primary: z.boolean() });
+export const databaseColumnSchema = z.object({
+  name: z.string().meta(note('Name of the column.', 'status')),
+  type: z.string().meta(note('Type of the column.', 'text')),
+  primary: z.boolean().describe('Whether the column is part of the primary key.'),
+});
 
 export const databaseAnswerSchemas = {
   tables: z.object({ tables: z.array(databaseTableSchema), cursor: z.string().nullable().optional() }),
@@ -42,7 +63,7 @@ export const databaseAnswerSchemas = {
     columns: z.array(databaseColumnSchema),
     rows: z.array(record),
     total: z.number().int(),
-    /** Redis: seconds until the key expires; null if it does not. */
+    /** Redis: seconds until the key expires; null if it does not expire. */
     ttl: z.number().nullable().optional(),
   }),
   query: z.object({

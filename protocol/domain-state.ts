@@ -1,16 +1,17 @@
-/** The state of custom domains as their host sees it: where their DNS points, and their certificates. */
+/** The state of custom domains, as reported by their host: where their DNS points, and their certificates. */
 import { z } from 'zod';
 
 export const certificateStateSchema = z.object({
-  /** `none`: not requested yet, or the name is not active. `pending`: requested from the CA. */
-  state: z.enum(['none', 'pending', 'issued', 'failed']),
+  state: z
+    .enum(['none', 'pending', 'issued', 'failed'])
+    .describe('`none`: not requested yet, or the name is not active. `pending`: requested from the CA.'),
   /** End of its validity, epoch milliseconds; null unless issued. */
   expiresAt: z.number().int().nullable(),
-  /** Why it failed or what it waits for, as a sentence; may be empty. */
+  /** Why the certificate failed or waits, as a sentence; may be empty. */
   detail: z.string(),
 });
 
-/** SHA-256 in base64url: a host can have nothing else written into a zone. */
+/** SHA-256 in base64url. Other values are refused, so that a host can't have them written into a zone. */
 const challengeValueSchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
 
 export const domainStateSchema = z.object({
@@ -20,7 +21,7 @@ export const domainStateSchema = z.object({
   /** The result, as a sentence. */
   detail: z.string(),
   certificate: certificateStateSchema,
-  /** Only of a wildcard: the value that its CA looks for in a TXT record now (RFC 8555, section 8.4). Absent: none. */
+  /** Only for a wildcard: the value that its CA currently looks for in a TXT record (RFC 8555, section 8.4). Absent: none. */
   challenge: challengeValueSchema.optional(),
 });
 

@@ -2,7 +2,7 @@
  * The HTTP calls of a runner.
  * `POST /api/runner/enrol`: a one-time token and two public keys; the response has the runner's id.
  * `GET /api/runner/connect?runner=<id>`: WebSocket upgrade. The hub sends `challenge`, and the runner answers with a signed `hello`.
- * `GET /api/runner/log` with a ticket of the hub as bearer token: WebSocket upgrade to the object of a log that is read.
+ * `GET /api/runner/log` with a ticket of the hub as bearer token: WebSocket upgrade to the object of a log that a client reads.
  * `GET /api/runner/shell?shell=<id>`: WebSocket upgrade with the session's token; protocol/shells has the messages.
  */
 import { z } from 'zod';
@@ -13,13 +13,13 @@ const publicKeySchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
 
 export const enrolRequestSchema = z.object({
   token: z.string(),
-  /** Shown in `/api/system/runners`; by default the host name. */
+  /** Shown in `/api/system/runners`; the default is the host name. */
   name: z.string().min(1).max(100),
-  /** Ed25519: signs each hello. */
+  /** Ed25519 key that signs each hello. */
   identityKey: publicKeySchema,
-  /** X25519: secrets are sealed to it. */
+  /** X25519 key to which secrets are encrypted. */
   sealingKey: publicKeySchema,
-  facts: runnerFactsSchema,
+  facts: runnerFactsSchema.describe('What the host reports about itself.'),
 });
 
 export const enrolResponseSchema = z.object({ runnerId: z.string() });
@@ -51,7 +51,7 @@ export const closeCodes = {
   unauthenticated: 4001,
   /** The runner was revoked: stop, do not reconnect. */
   revoked: 4003,
-  /** No hello, pings or frames about jobs came in time, so the connection is considered dead: reconnect. */
+  /** No hello, pings or frames about jobs arrived in time, so the connection is considered dead: reconnect. */
   silent: 4008,
   /** A newer process with the same identity is connected: stop, do not reconnect. */
   replaced: 4009,

@@ -28,27 +28,27 @@ const version = z
 const attempt = { v: version, job: z.string(), epoch: z.number().int().positive() };
 
 /**
- * Opens a socket to the log's own object (enrolment.ts, `log`), on which the same frames of lines and acknowledgements flow. Only on the
- * control socket, while somebody reads. Older control planes do not send it, and older runners ignore it.
+ * A ticket for a socket to the log's own object (enrolment.ts, `log`), which carries the same frames of lines and acknowledgements. Sent only on
+ * the control socket, and only while a client reads.
  */
 const ticket = z.string().max(1_000).optional();
 
-/** Milliseconds between frames while somebody reads: longer while the control plane has to save requests. Absent: 250. */
+/** Milliseconds between frames while a client reads. Longer while the control plane has to save requests. Absent: 250. */
 const paceMs = z.number().int().min(0).max(60_000).optional();
 
 const logStreamNames = ['stdout', 'stderr', 'system'] as const;
 
-/** One line of a build log. `at`: epoch milliseconds on the host. Its id is the frame's `first` plus its index. */
+/** One line of a build log. `at`: epoch milliseconds on the host. The id of the line is the frame's `first` plus the line's index. */
 export const logLineSchema = z.object({
   stream: z.enum(logStreamNames),
   at: z.number().int(),
   line: z.string(),
 });
 
-/** What a line has in a frame or a row besides its text, in characters: `{"stream":"stdout","at":1790000000000,"line":""},`. */
+/** Characters of a line in a frame or a row besides its text: `{"stream":"stdout","at":1790000000000,"line":""},`. */
 const lineOverhead = 55;
 
-/** The size of lines in frames and rows, in characters: empty ones have one, too. */
+/** The size of lines in frames and rows, in characters. Empty lines have a size too. */
 export const sizeOfLines = (lines: readonly LogLine[]): number =>
   lines.reduce((sum, { line }) => sum + line.length + lineOverhead, 0);
 
@@ -60,11 +60,11 @@ export const runtimeLineSchema = z.object({
   id: z.number().int(),
   stream: z.enum(logStreamNames),
   line: z.string(),
-  /** Number of the container that printed it, from 1; absent: the service had only one, or the runner is older. */
+  /** Number of the container that printed the line, from 1; absent: the service had only one. */
   replica: z.number().int().positive().optional(),
 });
 
-/** Hub to runner. */
+/** Frames from the hub to the runner. */
 export const hubFrameSchema = z.discriminatedUnion('type', [
   /** Starts the conversation; the runner signs the nonce. */
   z.object({ v: version, type: z.literal('challenge'), nonce: z.string(), audience: z.string() }),
@@ -74,20 +74,19 @@ export const hubFrameSchema = z.discriminatedUnion('type', [
     type: z.literal('welcome'),
     runnerId: z.string(),
     drained: z.boolean(),
-    /** After the loss of this connection, dial again at a random moment within this time. Older control planes do not send it. */
-    reconnectWithinMs: z.number().int().min(0).max(600_000).optional(),
-    /** It takes `alerts` frames. Older control planes do not send it. */
-    takesAlerts: z.boolean().optional(),
-    /** As in `alert-rules`. Older control planes do not send it, and take no alerts of such rules. */
-    alertRules: ownRulesSchema.optional(),
-    /** As in `log-drains`. Absent, from older control planes: the host keeps those that it has. */
-    logDrains: sealedDrainsSchema.optional(),
+    /** After this connection is lost, reconnect at a random moment within this time. */
+    reconnectWithinMs: z.number().int().min(0).max(600_000),
+    /** Why the host gets no work until its runner is upgraded; null: the host gets work. */
+    upgradeNeeded: z.string().nullable(),
+    /** The same as in `alert-rules` and `log-drains`. null: the host keeps its current ones. */
+    alertRules: ownRulesSchema.nullable(),
+    logDrains: sealedDrainsSchema.nullable(),
   }),
   /** Start this job. Repeated until the runner mentions the job; a runner that already has it drops the repeat. */
   z.object({
     ...attempt,
     type: z.literal('start'),
-    /** Counts from receipt, because neither side trusts the other's clock. */
+    /** Counted from receipt, because neither side trusts the other's clock. */
     deadlineMs: z.number().int(),
     spec: jobSpecSchema,
     sealed: z.string(),
@@ -96,7 +95,7 @@ export const hubFrameSchema = z.discriminatedUnion('type', [
   z.object({ ...attempt, type: z.literal('abort') }),
   /** Answer to `switch-request`. If denied, remove the new version and report `aborted`. */
   z.object({ ...attempt, type: z.literal('switch-answer'), granted: z.boolean() }),
-  /** Lines up to `through` are stored. If `through` is lower than what was sent, lines were lost: continue after `through`. */
+  /** Lines up to `through` are stored. If more lines were sent, the later ones were lost: continue after `through`. */
   z.object({
     v: version,
     type: z.literal('log-ack'),
@@ -125,11 +124,11 @@ export const hubFrameSchema = z.discriminatedUnion('type', [
   }),
   /** A `runtime-logs` frame was passed on. `watched: false`: there are no more readers, stop. */
   z.object({ v: version, type: z.literal('tail-ack'), serviceId: z.string(), watched: z.boolean(), paceMs }),
-  /** All alert rules that people made and this host watches. Only to runners with `watchesOwnRules`. */
+  /** All of the people's own alert rules that this host watches. */
   z.object({ v: version, type: z.literal('alert-rules'), rules: ownRulesSchema }),
-  /** All log drains of this host's projects. Only to runners with `drainsLogs`. */
+  /** All log drains of this host's projects. */
   z.object({ v: version, type: z.literal('log-drains'), sealed: sealedDrainsSchema }),
-  /** A request to the host, which is answered by `response`; `deadlineMs` counts from receipt. */
+  /** A request to the host, answered with `response`; `deadlineMs` counts from receipt. */
   z.object({
     v: version,
     type: z.literal('request'),
@@ -139,9 +138,9 @@ export const hubFrameSchema = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** Epoch milliseconds by the host's clock, which may be wrong: the hub compares it with its own. Absent: an old runner. */
-const sentAt = z.number().int().optional();
-/** Runner to hub. */
+/** Epoch milliseconds by the host's clock, which may be wrong: the hub compares it with its own clock. */
+const sentAt = z.number().int();
+/** Frames from the runner to the hub. */
 export const runnerFrameSchema = z.discriminatedUnion('type', [
   z.object({
     v: version,
@@ -149,24 +148,22 @@ export const runnerFrameSchema = z.discriminatedUnion('type', [
     runnerId: z.string(),
     /** New at every start of the runner process. */
     bootId: z.string(),
-    /** Epoch milliseconds of that start, by the host's clock. Only older control planes use it. */
-    bootedAt: z.number().int(),
     sentAt,
     nonce: z.string(),
     audience: z.string(),
     /** Ed25519 over `helloSigningText`, base64url. */
     signature: z.string(),
     facts: runnerFactsSchema,
-    /** Jobs that this process has, so that the hub does not send them again. */
+    /** Jobs that this process already has, so that the hub does not send them again. */
     jobs: z.array(z.object({ job: z.string(), epoch: z.number().int() })),
   }),
-  /** Renews the leases of jobs: sent every 20 s while there are jobs, and immediately when one is taken. */
+  /** Renews the leases of jobs: sent every 20 s while there are jobs, and immediately when the runner takes a job. */
   z.object({
     v: version,
     type: z.literal('alive'),
     jobs: z.array(z.object({ job: z.string(), epoch: z.number().int() })),
   }),
-  /** Lines `first` .. `first + lines.length - 1`. `last`: store and acknowledge immediately, because more may take a while. */
+  /** Lines `first` .. `first + lines.length - 1`. `last`: store and acknowledge immediately, because the next lines may take a while. */
   z.object({
     ...attempt,
     type: z.literal('logs'),
@@ -174,7 +171,7 @@ export const runnerFrameSchema = z.discriminatedUnion('type', [
     lines: z.array(logLineSchema),
     last: z.boolean(),
   }),
-  /** `past`: the last lines, sent once for each `tail` that asks for them. `live`: new lines, with at most four unacknowledged frames. */
+  /** `past`: the last lines, sent once for each `tail` that requests them. `live`: new lines, with at most four unacknowledged frames. */
   z.object({
     v: version,
     type: z.literal('runtime-logs'),
@@ -182,7 +179,7 @@ export const runnerFrameSchema = z.discriminatedUnion('type', [
     part: z.enum(['past', 'live']),
     lines: z.array(runtimeLineSchema),
   }),
-  /** May the traffic be switched? This is the commit point. */
+  /** Requests permission to switch the traffic. This is the commit point. */
   z.object({ ...attempt, type: z.literal('switch-request') }),
   /** Repeated until acknowledged; `id` is globally unique. */
   z.object({ ...attempt, type: z.literal('report'), id: z.string(), event: jobEventSchema }),
@@ -192,7 +189,8 @@ export const runnerFrameSchema = z.discriminatedUnion('type', [
     type: z.literal('response'),
     id: z.string(),
     outcome: z.discriminatedUnion('ok', [
-      z.object({ ok: z.literal(true), value: z.unknown() }),
+      // JSON has no place for the value of an answer without one.
+      z.object({ ok: z.literal(true), value: z.unknown().optional() }),
       z.object({ ok: z.literal(false), code: z.string(), message: z.string() }),
     ]),
   }),
@@ -223,11 +221,11 @@ export type Parsed<F> = { ok: true; frame: F } | { ok: false; reason: string };
 /** Parses a frame from a hub. Never throws. */
 export const parseHubFrame = (text: string): Parsed<HubFrame> => parse(hubFrameSchema, text);
 /**
- * Twice the largest answer that a runner sends. A socket takes 32 MiB, and objects share the memory of their process: one hostile host
+ * Twice the size of a runner's largest answer. A socket accepts 32 MiB, and objects share the memory of their process, so one hostile host
  * could end the hubs of others.
  */
 export const runnerFrameCharsMax = 8 * 2 ** 20;
-/** A frame with a million faults would have a sentence for each. */
+/** Without a limit, a frame with a million faults would cause a sentence for each. */
 const reasonCharsMax = 500;
 
 /** Parses a frame from a runner. Never throws. */

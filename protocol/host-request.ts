@@ -1,4 +1,4 @@
-/** Requests of the control plane to a connected host, for which a client waits. Secrets in them are sealed. */
+/** Requests of the control plane to a connected host, while a client waits for the answer. Secrets in them are encrypted. */
 import { z } from 'zod';
 import { databaseAskSchema, engineNames } from './database.ts';
 import { idSchema } from './ids.ts';
@@ -15,12 +15,12 @@ export const hostRequestSchema = z.discriminatedUnion('op', [
     backupId: idSchema('backup'),
     serviceId: idSchema('service'),
     transferId: idSchema('transfer'),
-    /** Bearer token that authenticates the transfer's parts. */
+    /** Bearer token that authenticates the parts of the transfer. */
     transferToken: z.string(),
-    /** In bytes of what is sent. */
+    /** Position in the sent bytes. */
     offset: z.number().int().nonnegative(),
     end: z.number().int().positive(),
-    /** Decrypt the file: the identity that opens it, sealed for `requestPlace`. Absent: the bytes are sent as they are stored. */
+    /** Decrypt the file with this identity, which is encrypted for `requestPlace`. Absent: the bytes are sent as stored. */
     sealedIdentity: z.string().optional(),
   }),
   /** Calls Namecheap. `sealed`: a `NamecheapRequest` for `requestPlace`. Answer: `NamecheapAnswer`. */
@@ -32,11 +32,11 @@ export const hostRequestSchema = z.discriminatedUnion('op', [
     engine: z.enum(engineNames),
     ask: databaseAskSchema,
   }),
-  /** Does the service's database offer TLS? Answer: `DatabaseTlsAnswer`. */
+  /** Asks whether the service's database offers TLS. Answer: `DatabaseTlsAnswer`. */
   z.object({ op: z.literal('database-tls'), serviceId: z.string() }),
   /** Looks up the TXT records of this name with the host's name servers. Answer: `TxtAnswer`. */
   z.object({ op: z.literal('look-up-txt'), name: z.string() }),
-  /** The TXT record that a wildcard's order waits for was made, or why it was not. Answer: nothing. */
+  /** The TXT record for a wildcard's order was created, or `detail` says why not. Answer: nothing. */
   z.object({
     op: z.literal('challenge-answer'),
     hostname: z.string(),
@@ -44,28 +44,28 @@ export const hostRequestSchema = z.discriminatedUnion('op', [
     ok: z.boolean(),
     detail: z.string(),
   }),
-  /** What does the host keep for services? Answer: `HostInventory`. */
+  /** Lists everything that the host keeps for services. Answer: `HostInventory`. */
   z.object({ op: z.literal('inventory') }),
   /**
-   * Open a session in a container of a service: connect to `runnerPaths.shell` with the token as bearer, then start the command once
-   * `start` comes. Answer: `OpenShellAnswer`, when connected.
+   * Opens a session in a container of a service: connect to `runnerPaths.shell` with the token as bearer, then start the command after the message
+   * `start`. Answer: `OpenShellAnswer`, when connected.
    */
   z.object({
     op: z.literal('open-shell'),
     shellId: idSchema('shell'),
     token: z.string(),
     serviceId: idSchema('service'),
-    /** In the container of this command, which is being started; null: in the live one. */
+    /** Open it in the container of this command, which is being started; null: in the live container. */
     runId: idSchema('run').nullable(),
-    /** Whose sessions are counted. */
+    /** The tenant and the key whose sessions are counted. */
     tenantId: z.string(),
     keyId: z.string(),
-    /** null: bash, or sh where there is no bash. */
+    /** null: bash, or sh if there is no bash. */
     command: z.array(z.string()).min(1).nullable(),
-    /** null: without a terminal, output and errors apart. `type`: the value of TERM. */
+    /** null: no terminal; output and errors are separate. `type`: the value of TERM. */
     terminal: terminalSizeSchema.extend({ type: z.string() }).nullable(),
   }),
-  /** What was measured of a service, or of the host. Answer: `MetricsAnswer`. */
+  /** Reads the measured values of a service, or of the host. Answer: `MetricsAnswer`. */
   z.object({
     op: z.literal('metrics'),
     /** null: the host itself. */
@@ -76,24 +76,83 @@ export const hostRequestSchema = z.discriminatedUnion('op', [
     points: z.number().int().positive().max(metricPointsMax),
     series: z.array(seriesNameSchema).min(1),
   }),
-  /** Search in the logs that the host keeps. Answer: `LogSearchAnswer`. Only for runners with `keepsLogs`. */
+  /** Searches the logs that the host keeps. Answer: `LogSearchAnswer`. */
   z.object({ op: z.literal('search-logs'), search: logSearchSchema }),
-  /** How far is a log drain? Answer: `DrainStatus`, or null. Only for runners with `drainsLogs`, like the next one. */
+  /** Asks for the progress of a log drain. Answer: `DrainStatus`, or null. */
   z.object({ op: z.literal('drain-status'), drainId: idSchema('logDrain') }),
   /** Sends one line to a receiver. `sealed`: a `DrainReceiver` for `requestPlace`. Answer: `DrainTest`. */
   z.object({ op: z.literal('test-drain'), sealed: z.string() }),
-  /** Measures volumes of the service. Answer: `VolumeSizes`, after 10 s at the latest. Only for runners with `measuresVolumes`. */
+  /** Measures volumes of the service. Answer: `VolumeSizes`, after 10 s at the latest. */
   z.object({
     op: z.literal('measure-volumes'),
     serviceId: idSchema('service'),
     volumeIds: z.array(idSchema('volume')),
   }),
-  /** Install the release that the control plane offers. Answer: `HostUpgradeAnswer`, before the upgrade begins. */
+  /** Installs the release that the control plane offers. Answer: `HostUpgradeAnswer`, before the upgrade begins. */
   z.object({ op: z.literal('upgrade') }),
 ]);
 
-/** `started: false`: an upgrade is running already. */
+/** `started: false`: an upgrade is already running. */
 export const hostUpgradeAnswerSchema = z.object({ started: z.boolean() });
 
 export type HostRequest = z.infer<typeof hostRequestSchema>;
 export type HostRequestOf<Op extends HostRequest['op']> = Extract<HostRequest, { op: Op }>;
+
+/** The TXT records of a name, as a resolver returned them. */
+export const txtAnswerSchema = z.discriminatedUnion('found', [
+  /** The definite answer; empty: no such name, or no TXT record with exactly this name. */
+  z.object({ found: z.literal('records'), values: z.array(z.string()) }),
+  /** There was no definite answer. */
+  z.object({ found: z.literal('failure'), reason: z.string() }),
+]);
+
+export type TxtAnswer = z.infer<typeof txtAnswerSchema>;
+
+/** A host's answer to `database-tls`: whether and how a database offers TLS. */
+export const databaseTlsAnswerSchema = z.object({
+  /** The database is running and presents a certificate that verifies against `authority`. */
+  active: z.boolean(),
+  /** PEM: the host's CA certificate; null if the database has no certificate of this CA. */
+  authority: z.string().nullable(),
+});
+
+export type DatabaseTlsAnswer = z.infer<typeof databaseTlsAnswerSchema>;
+
+/** Everything that a host keeps for services. The control plane compares it with its rows after its database was restored to an earlier state. */
+export const hostInventorySchema = z.object({
+  /** Services with a route, a container, a data volume or a backup on the host. */
+  services: z.array(
+    z.object({
+      serviceId: z.string(),
+      /** Null: only a static site or backups are left, which do not contain the project. */
+      projectId: z.string().nullable(),
+      /** The live deployment; null: none. */
+      deploymentId: z.string().nullable(),
+      isRunning: z.boolean(),
+      /** The port of its route or container on the host; 0: none. */
+      hostPort: z.number().int(),
+      hostnames: z.array(z.string()),
+      volumes: z.array(z.string()),
+      /** Ids of the complete backup files. */
+      backups: z.array(z.string()),
+    }),
+  ),
+});
+
+export type HostInventory = z.infer<typeof hostInventorySchema>;
+export type InventoryService = HostInventory['services'][number];
+
+/**
+ * The sizes of volumes, measured during the request.
+ * Answer to the request `measure-volumes`: one element for each requested volume.
+ */
+export const volumeSizesSchema = z.object({
+  volumes: z.array(
+    z.object({
+      id: z.string(),
+      /** In units of 2^20 bytes, rounded up; null: it has too many files to count in time. */
+      usedMb: z.number().int().nonnegative().nullable(),
+    }),
+  ),
+});
+export type VolumeSizes = z.infer<typeof volumeSizesSchema>;

@@ -1,6 +1,6 @@
 /**
- * Identifiers: a prefix for the kind, and 16 lower-case letters and digits, of which the first two name the cell that made it.
- * They are part of container, image and network names, so they only use characters that Docker allows in all of them.
+ * Identifiers: a prefix for the kind, and 16 lower-case letters and digits, of which the first two are the mark of the cell that created it.
+ * They are part of container, image and network names, so they use only characters that Docker allows in all of these.
  */
 import { z } from 'zod';
 
@@ -49,12 +49,12 @@ const idLength = 16;
 /** Bytes at or above this are discarded, so that every character is equally likely. */
 const unbiasedBelow = 256 - (256 % alphabet.length);
 
-/** A cell is one whole installation: a Worker with its database and objects. Its mark begins each id and token that it makes. */
+/** A cell is one whole installation: a Worker with its database and objects. Each id and token that it creates begins with its mark. */
 export const cellPattern = /^[a-z0-9]{2}$/;
 
 /**
  * A new identifier of the given kind.
- * @param cell the mark of the cell that makes it; empty in a program that is none
+ * @param cell the mark of the creating cell; empty in a program that is not a cell
  * @param fillRandom fills the given bytes with randomness (`crypto.getRandomValues`); a parameter, so that this module stays pure
  */
 export function newId(kind: IdKind, fillRandom: (bytes: Uint8Array<ArrayBuffer>) => void, cell = ''): string {
@@ -69,7 +69,7 @@ export function newId(kind: IdKind, fillRandom: (bytes: Uint8Array<ArrayBuffer>)
   return `${idPrefixes[kind]}_${text}`;
 }
 
-/** People know a runner by its host. */
+/** In messages for people, a runner is called a host. */
 const nameOf = (kind: IdKind) =>
   kind === 'runner' ? 'host' : kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 

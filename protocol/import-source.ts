@@ -14,7 +14,7 @@ export type UrlSourceKind = (typeof urlSources)[number];
 export const importSources = [...urlSources, 'file'] as const;
 export type ImportSourceKind = (typeof importSources)[number];
 
-/** Why a URL is refused: a sentence for the user. It never contains the URL, which may have a password. */
+/** Why a URL is refused: a sentence for the user. It never contains the URL, which may contain a password. */
 export class SourceUrlError extends Error {
   override readonly name = 'SourceUrlError';
 }
@@ -32,7 +32,7 @@ export function secretsOfSource(text: string): string[] {
   }
 }
 
-/** The host in the form for a resolver: an IPv6 address without brackets. */
+/** The host in the form that a resolver needs: an IPv6 address without brackets. */
 const bareHost = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
 
 /**
@@ -59,7 +59,7 @@ export function parseSourceUrl(text: string, protocols: readonly string[], examp
   return url;
 }
 
-/** The name or address to connect to. */
+/** The host name or address for the connection. */
 export const hostOf = ({ hostname }: URL) => bareHost(hostname).toLowerCase();
 
 /** Decodes a part of a URL. @param name of the part, for the error sentence @throws SourceUrlError */

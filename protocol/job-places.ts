@@ -1,4 +1,4 @@
-/** Which jobs on a host wait for each other. Jobs of the same service do, except commands. */
+/** Decides which jobs on a host wait for each other. Jobs of the same service wait, except commands. */
 import type { JobPhase } from './job-report.ts';
 import type { JobKind } from './job-spec.ts';
 
@@ -27,10 +27,10 @@ export const placesOfHost: Readonly<Record<JobPlace, number>> = {
   run: 8,
 };
 
-/** Whether jobs of the same service wait for each other. Commands run beside everything: they have a container of their own. */
+/** Whether jobs of the same service wait for each other. Commands never wait, because they have their own container. */
 export const waitsForService = (kind: JobKind): boolean => kind !== 'run';
 
-/** Phases in which a deployment needs no place, so that an app that never becomes healthy blocks no one. */
+/** Phases in which a deployment needs no place, so that an app that never becomes healthy does not block others. */
 export const placelessPhases: readonly JobPhase[] = ['health', 'switch', 'finish'];
 
 /** Whether an active job uses a place. @param phase null before its first phase */

@@ -1,20 +1,28 @@
 /** The description of a job for the runner. It contains no secrets: they are sent separately, sealed (sealed-box.ts). */
 import { z } from 'zod';
-import { containerSettingsSchema } from './container-settings.ts';
+import { containerSettingsSchema, healthSettingsSchema, stopSettingsSchema } from './container-settings.ts';
 import { gitCredentialSchema, registryLoginSchema } from './credentials.ts';
 import { engineNames } from './database.ts';
-import { healthSettingsSchema } from './health-settings.ts';
 import { idSchema } from './ids.ts';
 import { importSources } from './import-source.ts';
 import { mountedFileSchema } from './mounts.ts';
 import { serviceNamesSchema } from './service-names.ts';
-import { stopSettingsSchema } from './settings/stop-settings.ts';
 import { deploySourceSchema } from './sources/deploy-source.ts';
 import { storedBackupSchema } from './stored-backup.ts';
+import { scopedVariablesSchema } from './variable-scope.ts';
 import { encryptionSchema, volumeJobSpecSchemas } from './volumes/volume-job-spec.ts';
 
 export const runtimeModes = ['web', 'worker', 'static'] as const;
 export const buildMethods = ['auto', 'dockerfile', 'analyzer'] as const;
+
+/** Settings of a build that most services leave alone. */
+export const buildSettingsSchema = z.object({
+  /** The stage of the Dockerfile that is built, by name or number. Absent: the last one. */
+  buildTarget: z.string().optional(),
+  /** Runs once in the new image before a version becomes live. Absent: the one that the source names, if any. */
+  releaseCommand: z.string().optional(),
+});
+export type BuildSettings = z.infer<typeof buildSettingsSchema>;
 
 /** Limits of the tenant for the containers of a service and for its build log; null: only the platform's own limits apply. */
 export const specLimitsSchema = z.object({
@@ -22,20 +30,20 @@ export const specLimitsSchema = z.object({
   pids: z.number().int().nullable(),
   /** Open files of each process. */
   openFiles: z.number().int().nullable(),
-  /** What a container may write outside its data volume, in units of 2^20 bytes. */
+  /** How much a container may write outside its data volume, in units of 2^20 bytes. */
   diskMb: z.number().int().nullable(),
-  /** What is left of the tenant's build logs of this day, in bytes. */
+  /** Remaining bytes of the tenant's build logs for this day. */
   buildLogBytes: z.number().int().nullable(),
 });
 
-/** A volume of a service that is no database. */
+/** A volume of a service that is not a database. */
 const mountedVolumeSchema = z.object({
   id: idSchema('volume'),
-  /** For messages. */
+  /** Used in messages. */
   name: z.string(),
   /** Absolute path in the container. */
   mountPath: z.string(),
-  /** What it may hold, in units of 2^20 bytes; null: no limit. */
+  /** Its size limit in units of 2^20 bytes; null: no limit. */
   sizeMb: z.number().int().nullable(),
 });
 
@@ -46,7 +54,7 @@ export const deploySpecSchema = z.object({
   projectId: idSchema('project'),
   serviceId: idSchema('service'),
   deploymentId: idSchema('deployment'),
-  /** Also the service's host name on the project's network. */
+  /** The slug is also the service's host name on the project's network. */
   serviceSlug: z.string(),
   source: deploySourceSchema,
   build: z.object({
@@ -56,47 +64,50 @@ export const deploySpecSchema = z.object({
     buildCommand: z.string().nullable(),
     startCommand: z.string().nullable(),
     staticOutput: z.string().nullable(),
+    ...buildSettingsSchema.shape,
   }),
   runtimeMode: z.enum(runtimeModes),
   internalPort: z.number().int(),
   hostPort: z.number().int(),
-  /** All names for which the proxy routes to this service: the generated one and custom domains. */
+  /** All names that the proxy routes to this service: the generated name and custom domains. */
   hostnames: z.array(z.string()),
-  /** The same names with details. The host uses the higher of this revision and the one that it already has. Absent: all are active. */
+  /** The same names with details. The host uses the higher of this revision and its own. Absent: all names are active. */
   names: serviceNamesSchema.optional(),
   healthCheckPath: z.string().nullable(),
-  /** In place of the runner's own times. Absent: none. */
+  /** Replace the runner's own times. Absent: none. */
   health: healthSettingsSchema.optional(),
-  /** How its versions end. Absent: as usual. */
+  /** How its versions end. Absent: the defaults apply. */
   stop: stopSettingsSchema.optional(),
-  /** In place of what the image says. Absent: nothing. */
+  /** Replace settings of the image. Absent: none. */
   container: containerSettingsSchema.optional(),
-  /** The old container stops before the new one starts, so that two never write to them. Absent: none. */
+  /** The old container stops before the new one starts, so that they never write to the volumes at the same time. Absent: none. */
   volumes: z.array(mountedVolumeSchema).optional(),
-  /** After so many minutes without a request its containers stop until the next one. Only for hosts with `sleepsWhenIdle`. Absent: never. */
+  /** The containers stop after so many minutes without a request, until the next request. Absent: never. */
   sleepAfterMinutes: z.number().int().min(1).optional(),
-  /** How many containers of the version serve it, on this host. Only for hosts with `runsReplicas`. Absent: 1. */
+  /** Number of containers of a version on this host. Absent: 1. */
   replicas: z.number().int().min(1).optional(),
   memoryLimitMb: z.number().int().nullable(),
   cpuLimit: z.number().nullable(),
   /** Absent: none. */
   limits: specLimitsSchema.optional(),
-  /** Earlier deployments whose images stay on the host for rollbacks; others are deleted once this one runs. Absent: none are deleted. */
+  /**
+   * Earlier deployments whose images stay on the host for rollbacks. Images of all others are deleted once this one runs. Absent: none are deleted.
+   */
   keptDeployments: z.array(idSchema('deployment')).optional(),
-  /** Sentences about unresolved references, which are written to the log; the deployment continues. */
+  /** Sentences about unresolved references for the log; the deployment continues. */
   warnings: z.array(z.string()),
-  /** A move: end when the image is ready, before anything starts. Only for hosts with `preparesMoves`. Absent: false. */
+  /** For a move: end when the image is ready, before anything starts. Absent: false. */
   preparesOnly: z.boolean().optional(),
-  /** The lines that the deployment's log has from the job that prepared its image. Absent: none. */
+  /** The number of lines in the deployment's log from the job that prepared its image. Absent: none. */
   logLinesBefore: z.number().int().nonnegative().optional(),
 });
 
-/** The deployed database that a data job uses. Its credentials are in its container. */
+/** The deployed database for a data job. Its credentials are in its container. */
 const databaseJob = {
   projectId: idSchema('project'),
   serviceId: idSchema('service'),
   engine: z.enum(engineNames),
-  /** Encrypts the backup that the job takes. `recipient`: `age1...`. Absent: it is stored as it is. */
+  /** Encrypts the backup of this job. `recipient`: `age1...`. Absent: the backup is stored unencrypted. */
   encryption: encryptionSchema.optional(),
 };
 
@@ -104,7 +115,7 @@ export const backupSpecSchema = z.object({
   kind: z.literal('backup'),
   ...databaseJob,
   backupId: idSchema('backup'),
-  /** Keep a copy on the host. */
+  /** Whether to keep a copy on the host. */
   toDisk: z.boolean(),
   /** Key of the copy in the control plane's bucket; null: none. */
   remoteKey: z.string().nullable(),
@@ -124,15 +135,15 @@ export const importSpecSchema = z.object({
   ...databaseJob,
   importId: idSchema('import'),
   source: z.enum(importSources),
-  /** The uploaded file, for the source `file`; checksum: from the user, if given. */
+  /** For the source `file`: the uploaded file, and its checksum if the user gave one. */
   file: z.object({ sizeBytes: z.number().int().positive(), checksum: z.string().nullable() }).optional(),
   /** The current data is first saved on the host as this backup, then replaced. Null: a database that is not empty is refused. */
   safetyBackupId: idSchema('backup').nullable(),
-  /** For PostgreSQL: go on after an object that can't be loaded, and report it as `skipped`. Absent: false. */
+  /** For PostgreSQL: continue after an object that can't be loaded, and report it as `skipped`. Absent: false. */
   continueOnError: z.boolean().optional(),
 });
 
-/** Tests a backup: loads it into a temporary container beside the service, counts its rows and deletes the container. */
+/** Tests a backup: loads it into a temporary container next to the service, counts its rows and deletes the container. */
 export const drillSpecSchema = z.object({
   kind: z.literal('drill'),
   ...databaseJob,
@@ -141,7 +152,7 @@ export const drillSpecSchema = z.object({
   backup: storedBackupSchema,
 });
 
-/** Moves a database to another version of its engine, or back to the version before. */
+/** Upgrades a database to another version of its engine, or undoes an upgrade. */
 export const upgradeSpecSchema = z.object({
   kind: z.literal('upgrade'),
   ...databaseJob,
@@ -150,27 +161,27 @@ export const upgradeSpecSchema = z.object({
     z.object({
       type: z.literal('upgrade'),
       imageRef: z.string(),
-      /** End after the drill with the new image, before the live database is touched. */
+      /** End after the drill with the new image, before the live database is changed. */
       isDryRun: z.boolean(),
-      /** Continue although a backup can't contain everything that the database has. */
+      /** Continue although a backup can't contain everything in the database. */
       acceptsNotKept: z.boolean(),
-      /** The data before the upgrade is saved on the host as this backup, which the drill loads. */
+      /** The data before the upgrade is saved on the host as this backup, and the drill loads this backup. */
       safetyBackupId: idSchema('backup'),
     }),
     z.object({ type: z.literal('undo'), undoes: idSchema('upgrade') }),
   ]),
 });
 
-/** Runs a command once in a new container of the live image, beside the live version. */
+/** Runs a command once in a new container of the live image, next to the live version. */
 export const runSpecSchema = z.object({
   kind: z.literal('run'),
   projectId: idSchema('project'),
   serviceId: idSchema('service'),
   runId: idSchema('run'),
-  /** The live deployment, whose image it is. */
+  /** The live deployment that the image belongs to. */
   deploymentId: idSchema('deployment'),
   commitSha: z.string().nullable(),
-  /** A line for the shell of the image. */
+  /** A command line for the shell of the image. */
   command: z.string(),
   timeLimitSeconds: z.number().int(),
   runtimeMode: z.enum(runtimeModes),
@@ -181,19 +192,17 @@ export const runSpecSchema = z.object({
   limits: specLimitsSchema,
 });
 
-/** A job's secrets; the clear text of the sealed box in a `start` frame. */
-export const deploySecretsSchema = z.object({
-  /** Environment variables with references resolved; empty for data jobs. */
-  env: z.record(z.string(), z.string()),
-  /** Keys in `env` whose values are masked in logs. Absent: all. */
+/** A job's secrets: the decrypted content of the sealed box in a `start` frame. */
+export const deploySecretsSchema = scopedVariablesSchema.extend({
+  /** Keys of variables whose values are masked in logs. Absent: all. */
   secretKeys: z.array(z.string()).optional(),
   /** Absent: none. */
   files: z.array(mountedFileSchema).optional(),
   gitToken: z.string().nullable(),
-  gitCredential: gitCredentialSchema.optional(), // for a service without a token of its own; absent: none
-  /** Logins that images of this job may need. Absent: none. */
+  gitCredential: gitCredentialSchema.optional(), // for a service without its own token; absent: none
+  /** Logins for images of this job. Absent: none. */
   registries: z.array(registryLoginSchema).optional(),
-  /** Authenticates the requests that move bytes: those of data jobs, and of a deployment of an uploaded folder. */
+  /** Authenticates the requests that transfer files: for data jobs, and for deployments of an uploaded folder. */
   transferToken: z.string().optional(),
   /** For an import: the source URL with credentials. */
   sourceUrl: z.string().optional(),

@@ -1,7 +1,7 @@
-/** What is mounted into containers of a service, and where. The host applies the rules of paths again once it has followed links. */
+/** Mounts of a service's containers, and the rules for their paths. The host applies these rules again after it has resolved links. */
 import { z } from 'zod';
 
-/** A text of the service that its containers see as a read-only file. */
+/** A text that the service's containers see as a read-only file. */
 export const mountedFileSchema = z.object({
   /** Absolute path in the container. */
   path: z.string(),
@@ -14,14 +14,14 @@ export const mountedFileSchema = z.object({
 
 export type MountedFile = z.infer<typeof mountedFileSchema>;
 
-/** Directories of the kernel: what is mounted there would hide them. */
+/** Directories of the kernel: a mount there would hide them. */
 export const kernelDirectories = ['/proc', '/sys', '/dev'];
 
 /** Whether a path is in a directory of the kernel. */
 export const isKernelPath = (path: string): boolean =>
   kernelDirectories.some((directory) => isInside(path, directory));
 
-/** Whether a path is that directory or below it. */
+/** Whether a path is the directory itself or below it. */
 export function isInside(path: string, directory: string): boolean {
   return `${path}/`.startsWith(`${directory}/`);
 }

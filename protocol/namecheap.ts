@@ -1,6 +1,6 @@
 /**
- * Namecheap calls that the control plane sends through a host, because Namecheap's API only accepts calls from allow-listed addresses.
- * Only a closed set of methods, never an arbitrary request. The request contains the API key, so it is sealed.
+ * Namecheap calls that the control plane sends through a host, because Namecheap's API accepts only calls from listed addresses.
+ * Only a closed set of methods is possible, never an arbitrary request. The request contains the API key, so it is encrypted.
  */
 import { z } from 'zod';
 
@@ -49,7 +49,7 @@ export const namecheapAnswerSchema = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('written') }),
   /** Namecheap's own error number and message. */
   z.object({ outcome: z.literal('refused'), number: z.string(), message: z.string() }),
-  /** No response, or one that makes no sense: `message` continues a sentence that starts with "Namecheap". */
+  /** No response, or an unusable one: `message` continues a sentence that starts with "Namecheap". */
   z.object({ outcome: z.literal('unavailable'), message: z.string() }),
 ]);
 

@@ -24,7 +24,7 @@ export const restoredVolumeName = (serviceId: string, suffix: string) =>
 export const serviceVolumeName = (serviceId: string, volumeId: string) =>
   `longshore-${serviceId}-${volumeId}`;
 
-/** Other containers of a restore: the engine that loads, the new container, the previous one, and the one that an upgrade keeps for its undo. */
+/** Other containers of a restore: the engine that loads, the new container, the previous one, and the one that is kept for the undo of an upgrade. */
 export const restoreContainerName = (
   serviceId: string,
   part: 'loading' | 'restored' | 'before' | 'kept',
@@ -37,7 +37,7 @@ export const projectNetworkName = (projectId: string) => `longshore-${projectId}
 /** The nftables table (family `inet`) with the firewall rules for a runner's networks. */
 export const firewallTable = (runnerId: string) => `longshore_${runnerId}`;
 
-/** The nftables table (family `inet`) that sends connections by internal names to live versions. */
+/** The nftables table (family `inet`) that redirects connections by internal names to live versions. */
 export const namesTable = (runnerId: string) => `longshore_${runnerId}_names`;
 
 /** The nftables tables (families `inet` and `bridge`) with the firewall rules for build steps, of all runners of a host. */
@@ -60,25 +60,27 @@ export const labels = {
   port: 'longshore.port',
   /** On a database's container with TLS: the additional names in its certificate, as JSON. */
   tlsNames: 'longshore.tls-names',
-  /** On a database's container: the tenant that it belongs to; none: the default tenant. */
+  /** On a database's container: the tenant that it belongs to; without it, the default tenant. */
   tenant: 'longshore.tenant',
   /** On a volume that a restore has loaded: the volume that it replaced. */
   replaces: 'longshore.replaces',
-  /** On a service's container: the variables whose values are masked in its log, as JSON. Empty: all of its environment. */
+  /** On a service's container: the variables whose values are masked in its log, as JSON. Empty: its whole environment. */
   secretKeys: 'longshore.secret-keys',
-  /** On a container: what it may write outside its data volume, in units of 2^20 bytes; absent or empty: no limit. */
+  /** On a container: how much it may write outside its data volume, in units of 2^20 bytes; absent or empty: no limit. */
   diskLimit: 'longshore.disk-limit-mb',
-  /** On a service's container: how many seconds its open connections go on when the service moves away; empty: the usual time. */
+  /** On a service's container: how many seconds its open connections may continue when the service moves away; empty: the default time. */
   drainSeconds: 'longshore.drain-seconds',
   /** On a service's container: its volumes by their names in Docker with id, name and size, as JSON; empty: none. */
   volumes: 'longshore.volumes',
   /** On an image of a static site: `true` if unknown paths are answered with index.html. */
   spa: 'longshore.spa',
+  /** On a built image: the release command that its source names; empty: none. */
+  release: 'longshore.release',
   /** On an image: `true` if the analyzer made it. Its containers get Docker's init process. */
   init: 'longshore.init',
 } as const;
 
-/** All labels; those without a value are empty, because Docker copies an image's label to the container if the container does not set it. */
+/** All labels. Labels without a value are set to an empty text, because otherwise Docker copies an image's label to the container. */
 export const withEveryLabel = (given: Readonly<Record<string, string>>): Record<string, string> => ({
   ...Object.fromEntries(Object.values(labels).map((name) => [name, ''])),
   ...given,

@@ -1,15 +1,15 @@
-/** Which addresses belong to the public internet. All checks of addresses from users use this list. */
+/** Decides which addresses belong to the public internet. All checks of addresses from users use this list. */
 import ipaddr from 'ipaddr.js';
 
 /**
- * Allocated to the public, but answered by the machine's own cloud.
+ * Addresses in public ranges that the machine's own cloud answers.
  * 168.63.129.16: Azure's wire server, which returns the host's configuration
  * (https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16).
  * The metadata services of all other large clouds have link-local, private or shared addresses.
  */
 const cloudServices = new Set(['168.63.129.16']);
 
-/** The only range of IPv6 that is allocated (https://www.iana.org/assignments/ipv6-address-space). */
+/** The only IPv6 range that is allocated (https://www.iana.org/assignments/ipv6-address-space). */
 const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Whether a runc has the fixes of November 2025 against container escapes: CVE-2025-31133, CVE-2025-52565 and
- * CVE-2025-52881 (https://github.com/opencontainers/runc/security/advisories/GHSA-9493-h29p-rfm2). Packages of distributions that carry
- * the fixes under an older version are not recognised: the operator says so with `trustedRunc` (docs/operate/hosts.md).
+ * Checks whether a runc has the fixes of November 2025 against container escapes: CVE-2025-31133, CVE-2025-52565 and
+ * CVE-2025-52881 (https://github.com/opencontainers/runc/security/advisories/GHSA-9493-h29p-rfm2). Distributions may have the
+ * fixes in packages with an older version. These are not recognised: the operator confirms them with `trustedRunc` (docs/operate/hosts.md).
  */
 
 /** The first fixed release of each series; 1.5 and later have the fixes, 1.1 and earlier never got them. */
@@ -14,7 +14,7 @@ export function hasRuncFixes(version: string): boolean {
   const [major = 0, minor = 0, patch = 0] = found.slice(1, 4).map(Number);
   if (major !== 1 || minor > 4) return major >= 1;
   const fixed = fixedPatches[minor];
-  // A release candidate comes before its release.
+  // A release candidate precedes its release.
   return fixed !== undefined && patch >= fixed + (found[4] === undefined ? 0 : 1);
 }
 
@@ -26,9 +26,9 @@ export interface DockerComponent {
 }
 
 /**
- * The version of Docker's runc with its build, so that another package of the same version differs: Debian's revision is in the commit
- * (`1.1.5+ds1-1+deb12u1`), a commit of another form follows in parentheses (`1.3.3 (v1.3.3-0-gd842d77)`).
- * @returns null if Docker names no runc, because its default runtime has another name
+ * The version of Docker's runc including its build, to distinguish packages of the same version. Debian's revision is in the commit
+ * (`1.1.5+ds1-1+deb12u1`); any other commit follows in parentheses (`1.3.3 (v1.3.3-0-gd842d77)`).
+ * @returns null if Docker lists no runc, because its default runtime has another name
  */
 export function runcVersionOf(components: readonly DockerComponent[] | null | undefined): string | null {
   const runc = components?.find(({ Name }) => Name === 'runc');

@@ -5,14 +5,14 @@ import { z } from 'zod';
 export const troubleLinesMax = 20;
 
 export const serviceTroubleSchema = z.object({
-  /** Such as "The container ran out of memory (limit 256 MB) and was killed." */
+  /** For example "The container ran out of memory (limit 256 MB) and was killed." */
   sentence: z.string(),
   /** `disk_limit`: the platform itself stopped the container. `missing`: the host no longer has it; set by the control plane. Both are events. */
   cause: z.enum(['disk_limit', 'missing']).optional(),
-  /** Set where the live version ended by itself. Older runners do not send it. */
+  /** Set if the live version ended by itself. */
   crash: z
     .object({
-      /** Epoch milliseconds of the end that is described. */
+      /** Epoch milliseconds of the end. */
       at: z.number().int(),
       exitCode: z.number().int().nullable(),
       outOfMemory: z.boolean(),

@@ -1,4 +1,4 @@
-/** A backup as a job reads it. */
+/** A backup for a job that reads it. */
 import { z } from 'zod';
 import { idSchema } from './ids.ts';
 
@@ -8,12 +8,12 @@ export const storedBackupSchema = z.object({
   serviceId: idSchema('service'),
   sizeBytes: z.number().int(),
   checksum: z.string(),
-  /** Counts at the time of the backup; a restore must get the same ones. */
+  /** Counts at the time of the backup; a restore must result in the same counts. */
   tables: z.number().int(),
   rows: z.number().int(),
   localPath: z.string().nullable(),
   remoteKey: z.string().nullable(),
-  /** The key with which its file is encrypted; the identity is among the job's secrets. Absent: it is not encrypted. */
+  /** The key with which its file is encrypted; the job's secrets contain the identity. Absent: not encrypted. */
   encryptedWith: idSchema('backupKey').optional(),
 });
 

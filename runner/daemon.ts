@@ -20,7 +20,7 @@ export interface DaemonOptions {
   createHostWork: CreateHostWork;
   logger: Logger;
   clock?: Clock;
-  /** One for each process: its connections, one after the other, replace each other. By default a new one. */
+  /** One id for each process: its connections replace each other, one after the other. By default a new id. */
   bootId?: string;
   /** Awaited before the first connection. */
   beforeConnecting?: () => Promise<void> | undefined;
@@ -29,11 +29,11 @@ export interface DaemonOptions {
 }
 
 export interface Daemon {
-  /** From now on no job begins; resolves when those that run have ended. */
+  /** Starts no more jobs; resolves when the running ones have ended. */
   finishJobs(): Promise<void>;
   /**
    * Stops the jobs and ends within 5 s; deployed apps keep running.
-   * @param why.isRevoked the proxy ends too if it serves nothing, which may take 10 s more
+   * @param why.isRevoked also ends a proxy that serves nothing, which may take 10 s more
    */
   stop(why?: { isRevoked: boolean }): Promise<void>;
 }
@@ -42,7 +42,7 @@ export interface Daemon {
 const jobsStopMs = 3_500;
 /** Time for chores and supervision to stop. */
 const partsStopMs = 1_000;
-/** Caddy lets requests end for 10 s. */
+/** Caddy gives requests 10 s to end. */
 const proxyEndMs = 12_000;
 /** Docker may start after the runner. Jobs wait for this many tries; further tries run in parallel with the jobs. */
 const reconcileTriesFirst = 5;
@@ -123,7 +123,7 @@ function begin(parts: DaemonParts, unlock: () => void): Daemon {
   };
 }
 
-/** Retries until it succeeds once. @param open called after that, or once jobs have waited long enough for it */
+/** Retries until it succeeds once. @param open called after the first success, or once jobs have waited long enough for it */
 async function reconcile(
   { journal, host, clock, logger }: DaemonParts,
   open: () => void,
@@ -150,8 +150,8 @@ async function reconcile(
   }
 }
 
-/** Their containers may be half exchanged. */
-/** What the labels of a job's containers name as their deployment. */
+/** Containers of unfinished jobs may be half exchanged. */
+/** The owner in the labels of a job's containers: its deployment. */
 const ownerOf = (spec: JobSpec | undefined | null) =>
   spec?.kind === 'deploy' ? spec.deploymentId : spec?.kind === 'run' ? spec.runId : undefined;
 

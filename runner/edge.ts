@@ -1,8 +1,8 @@
 /**
- * `edge`: the second, small program of a host. It only answers Caddy from memory, so it can keep running while the runner restarts:
- * DNS (which container serves a name), TLS permission (`/ask`), traffic rules, when a service is awake, and 404 for names without a route.
- * SIGHUP makes it reload its state file.
- * Usage: node runner/edge.ts --state FILE --dns-port N --http-port N [--dns-socket PATH] [--rules-socket PATH] [--certificates DIR] [--wakes DIR]
+ * `edge`: the second, small program of a host. It only answers Caddy from memory, so it can keep running while the runner restarts: DNS
+ * (the container that serves a name), TLS permission (`/ask`), traffic rules, whether a service is awake, and 404 for names without a
+ * route. SIGHUP makes it reload its state file. Usage: node runner/edge.ts --state FILE --http-port N --dns-socket PATH [--rules-socket
+ * PATH] [--certificates DIR] [--wakes DIR]
  */
 
 import { createServer } from './base/node-http.ts';
@@ -14,19 +14,19 @@ import { emptyState, parseEdgeState } from './proxy/edge/edge-state.ts';
 import { heldRequests, holdPath, lookEveryMs } from './proxy/edge/held-requests.ts';
 import { passwordCheck } from './proxy/edge/rules/passwords.ts';
 import { rulesListener } from './proxy/edge/rules/rules-listener.ts';
+import { visitorListener, visitorPath } from './proxy/edge/rules/visitor.ts';
 import { wakeFiles } from './proxy/edge/wakes.ts';
 import { certificateFile } from './proxy/route-names.ts';
 
 // Loaded like node:http in node-http.ts, to save memory.
-const { createSocket } = process.getBuiltinModule('node:dgram');
 const { createServer: createStreamServer } = process.getBuiltinModule('node:net');
 const { existsSync, readFileSync, rmSync } = process.getBuiltinModule('node:fs');
 
 const loopback = '127.0.0.1';
-/** What Caddy accepts (Go's default), and what it adds; Node's default is 16 KB. */
+/** Caddy's limit (Go's default) plus the headers that Caddy adds; Node's default is 16 KB. */
 const ruleHeadersMax = 2 * 2 ** 20;
 
-const { stateFile, dnsPort, httpPort, dnsSocket, rulesSocket, certificates, wakes } = readArguments(
+const { stateFile, httpPort, dnsSocket, rulesSocket, certificates, wakes } = readArguments(
   process.argv.slice(2),
 );
 const wake = wakeFiles(wakes || undefined, () => performance.now());
@@ -36,11 +36,10 @@ const held = heldRequests({ answers: () => answers, wake, now: () => performance
 process.on('SIGHUP', reload);
 reload();
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(0));
-answerOverDns();
 createServer(edgeListener(() => answers, certificatePermission(certificates ? isStored : undefined)))
   .on('error', stop)
   .listen(httpPort, loopback);
-if (dnsSocket) answerOverSocket(dnsSocket);
+answerDnsAt(dnsSocket);
 if (rulesSocket) answerRules(rulesSocket);
 
 /** Reads the state file and swaps the tables in one step; if the file can't be read, the old tables stay in use. */
@@ -55,9 +54,9 @@ function reload(): void {
   }
 }
 
-/** Not over the port, which forwards requests of visitors too: the answers contain header values that are not for them. */
+/** Answers on a socket instead of the port, which also forwards requests of visitors: the answers contain header values that are not for visitors. */
 function answerRules(socket: string): void {
-  // An edge that was killed has left it behind.
+  // A killed edge has left the socket.
   rmSync(socket, { force: true });
   const passwords = passwordCheck(() => performance.now());
   const rules = rulesListener((name) => {
@@ -66,43 +65,32 @@ function answerRules(socket: string): void {
     return found && { rules: found, servedAs };
   }, passwords);
   createServer({ maxHeaderSize: ruleHeadersMax }, (request, response) =>
-    (request.url === holdPath ? held.listener : rules)(request, response),
+    (request.url === holdPath ? held.listener : request.url === visitorPath ? visitorListener : rules)(
+      request,
+      response,
+    ),
   )
     .on('error', stop)
     .listen(socket);
   setInterval(held.look, lookEveryMs);
 }
 
-const answerTo = (packet: Buffer) =>
-  answerDns(packet, { answers, httpPort, pid: process.pid, now: performance.now(), wake });
-
-/** For a Caddy that still has the configuration of an older runner: it asks over UDP. */
-function answerOverDns(): void {
-  const socket = createSocket('udp4');
-  socket.on('error', stop);
-  socket.on('message', (packet, { address, port }) => {
-    const reply = answerTo(packet);
-    // A client that has gone away is no reason to stop: the empty callback swallows the error.
-    if (reply) socket.send(reply, port, address, () => {});
-  });
-  socket.bind(dnsPort, loopback);
-}
-
-/** Who connects asks at once. */
+/** The client asks at once after connecting. */
 const askedWithinMs = 10_000;
 
 /**
- * One question and one answer for each connection, without the length that DNS over TCP has: to Go's resolver, inside Caddy, a unix socket
- * is like UDP. Each is written at once, and so read at once.
+ * Answers DNS. One question and one answer for each connection, without DNS over TCP's length: to Go's resolver, inside Caddy, a unix
+ * socket is like UDP. Each is written at once, and so read at once.
  */
-function answerOverSocket(path: string): void {
-  // An edge that was killed has left it behind.
+function answerDnsAt(path: string): void {
+  // A killed edge has left the socket.
   rmSync(path, { force: true });
   createStreamServer((socket) => {
     socket.on('error', () => {});
     socket.setTimeout(askedWithinMs, () => socket.destroy());
     socket.once('data', (packet) => {
-      const reply = answerTo(packet);
+      const now = performance.now();
+      const reply = answerDns(packet, { answers, httpPort, pid: process.pid, now, wake });
       if (reply) socket.end(reply);
       else socket.destroy();
     });
@@ -111,7 +99,7 @@ function answerOverSocket(path: string): void {
     .listen(path);
 }
 
-/** The only thing that edge does not keep in memory: only Caddy knows when it stores a certificate, and it asks about few names. */
+/** The only fact that edge does not keep in memory: only Caddy knows when it stores a certificate, and it asks about few names. */
 function isStored(name: string): boolean {
   return existsSync(certificateFile(certificates, name));
 }
@@ -119,23 +107,14 @@ function isStored(name: string): boolean {
 /** Parses flags in any order. Without flags edge exits at once: the runner starts it so once, to fill Node's compile cache. */
 function readArguments(flags: string[]) {
   const after = (flag: string) => (flags.includes(flag) && flags[flags.indexOf(flag) + 1]) || '';
-  const ports = [after('--dns-port'), after('--http-port')].map(Number);
-  const [dnsPort = 0, httpPort = 0] = ports;
-  if (!after('--state') || !ports.every((port) => port > 0 && port < 65_536)) {
-    say('usage: edge.ts --state FILE --dns-port N --http-port N [--dns-socket PATH] [--rules-socket PATH]');
+  const [stateFile, dnsSocket] = [after('--state'), after('--dns-socket')];
+  const httpPort = Number(after('--http-port'));
+  if (!stateFile || !dnsSocket || !(httpPort > 0 && httpPort < 65_536)) {
+    say('usage: edge.ts --state FILE --http-port N --dns-socket PATH [--rules-socket PATH]');
     process.exit(2);
   }
   const [rulesSocket, certificates] = [after('--rules-socket'), after('--certificates')];
-  const dnsSocket = after('--dns-socket');
-  return {
-    stateFile: after('--state'),
-    dnsPort,
-    httpPort,
-    dnsSocket,
-    rulesSocket,
-    certificates,
-    wakes: after('--wakes'),
-  };
+  return { stateFile, httpPort, dnsSocket, rulesSocket, certificates, wakes: after('--wakes') };
 }
 
 function stop(error: Error): void {

@@ -14,7 +14,7 @@ export interface EnrolOptions {
   dataDirectory: string;
   url: string;
   token: string;
-  /** Default: the host's name. */
+  /** The host's name by default. */
   name?: string | undefined;
   httpPort: number;
   httpsPort: number;
@@ -27,7 +27,7 @@ export interface EnrolOptions {
 
 /**
  * Enrols the host. Writes the settings last: if a step before fails, the same call can be repeated with a new token.
- * @param withPorts chooses the ports of services, and by default keeps them for this host
+ * @param withPorts chooses the ports of services, and by default reserves them for this host
  * @returns the runner's settings
  * @throws RunnerError
  */

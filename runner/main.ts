@@ -36,7 +36,7 @@ async function main(args: string[]): Promise<void> {
 async function run(dataDirectory: string, log: Logger): Promise<void> {
   const errors = catchErrors(log);
   // The compile cache keeps the type-stripped code: the process is about 20 MB smaller and starts sooner. This file itself is
-  // stripped at every start unless NODE_COMPILE_CACHE names the cache, as `npm start` and the systemd unit do.
+  // stripped at every start unless NODE_COMPILE_CACHE is set, as by `npm start` and the systemd unit.
   enableCompileCache(join(dataDirectory, 'compile-cache'));
   const [{ startOncePossible }, { createHostWork }] = await Promise.all([
     import('./start-once-possible.ts'),
@@ -66,7 +66,7 @@ async function run(dataDirectory: string, log: Logger): Promise<void> {
   flushCompileCache();
 }
 
-/** Prints one sentence for errors that the operator can fix. Everything else is a bug and is printed with its stack. */
+/** Prints one sentence for errors that the operator can fix. All other errors are bugs and are printed with their stack. */
 function fail(error: unknown): void {
   const isSentence = error instanceof RunnerError || (error instanceof Error && error.name === 'ProxyError');
   if (isSentence) process.stderr.write(`${error.message}\n`);

@@ -1,4 +1,4 @@
-/** A connection of a runner that can't start: it only tells the control plane why. */
+/** The connection of a runner that can't start: it only reports the reason to the control plane. */
 import { protocolVersion } from '../protocol/frames.ts';
 import type { RunnerFacts } from '../protocol/runner-facts.ts';
 import { type Clock, pause } from './base/clock.ts';
@@ -13,18 +13,18 @@ import { recordConnection } from './setup/connection-record.ts';
 import { readIdentity } from './setup/identity.ts';
 
 export interface TroubleReport {
-  /** The last one. */
+  /** The last reason. */
   readonly sentence: string;
   /** Reports another reason. */
   say(sentence: string): void;
-  /** Resolves once the control plane has heard all of it. */
+  /** Resolves once the control plane has received all reports. */
   close(): Promise<void>;
 }
 
 /** The hello must be sent within 10 s. */
 const dockerLimitMs = 2_000;
 
-/** Connects, and stays connected until it is closed. The control plane sends it nothing but questions, which it answers with the reason. */
+/** Connects, and stays connected until it is closed. The control plane sends only requests, which are answered with the reason. */
 export function reportTrouble(
   {
     dataDirectory,
@@ -43,13 +43,13 @@ export function reportTrouble(
     const known = await Promise.race([docker, pause(clock, dockerLimitMs).then(() => null)]);
     return await hostFacts(config, known, { ...notStarted, trouble: sentence });
   };
-  // An installation waits for it, and says what it reads.
+  // An installation waits for this record, and prints it.
   const record = () => recordConnection({ dataDirectory, clock, logger }, sentence);
   const socket = new ControlSocket(
     {
       url: config.url,
       runnerId: config.runnerId,
-      ...{ bootId, bootedAt: clock.now(), sign, facts, clock, logger },
+      ...{ bootId, sign, facts, clock, logger },
       jobs: () => [],
     },
     {
@@ -73,7 +73,9 @@ export function reportTrouble(
       sentence = next;
       record();
       facts()
-        .then((changed) => socket.send({ v: protocolVersion, type: 'facts', facts: changed }))
+        .then((changed) =>
+          socket.send({ v: protocolVersion, type: 'facts', facts: changed, sentAt: clock.now() }),
+        )
         .catch((error: unknown) => logger.warn(`could not report the trouble: ${messageOf(error)}`));
     },
     close: () => socket.close(),

@@ -1,4 +1,4 @@
-/** Starts the daemon. While something of the host prevents it, the control plane hears why, and it is tried again. */
+/** Starts the daemon. While a problem of the host prevents it, the reason is reported to the control plane, and the start is retried. */
 import { randomUUID } from 'node:crypto';
 import { pause, systemClock } from './base/clock.ts';
 import { messageOf } from './base/logger.ts';
@@ -6,17 +6,17 @@ import { RunnerError } from './base/runner-error.ts';
 import { type Daemon, type DaemonOptions, startDaemon } from './daemon.ts';
 import { reportTrouble, type TroubleReport } from './report-trouble.ts';
 
-/** How soon a port that was let go, or a disk that has room again, is noticed. */
+/** The interval of tries: a released port, or a disk with free space again, is noticed this soon. */
 export const startAgainMs = 10_000;
 
 /**
- * @returns once it runs
- * @throws RunnerError for what the host has no part in: its settings, its keys, or another process with its data directory
+ * @returns once the daemon runs
+ * @throws RunnerError for problems other than the host's: the settings, the keys, or another process with the data directory
  */
 export async function startOncePossible(
   given: Omit<DaemonOptions, 'bootId' | 'beforeConnecting'>,
 ): Promise<Daemon> {
-  // One id for all connections of this process: two would be two processes to the control plane, and the later one would end the other.
+  // All connections of this process have one id: two would be two processes for the control plane, and the later would end the other.
   const options = { ...given, bootId: randomUUID(), beforeConnecting: () => report?.close() };
   const { clock = systemClock, logger } = options;
   let report: TroubleReport | undefined;
@@ -35,13 +35,13 @@ export async function startOncePossible(
   }
 }
 
-/** A journal can't be opened on a full disk, for example. */
+/** True for an error caused by the host. A journal can't be opened on a full disk, for example. */
 const isOfHost = (error: unknown) => !(error instanceof RunnerError) || error.code === 'journal_unusable';
 
 function sentenceOf(error: unknown): string {
   const message = messageOf(error);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  // A host that allows no more file watches answers ENOSPC, too.
+  // ENOSPC is also the error of a host that allows no more file watches.
   const isOfDisk = error instanceof Error && !('syscall' in error && error.syscall === 'watch');
   if ((isOfDisk && ['ENOSPC', 'EDQUOT'].includes(code)) || message.includes('disk is full'))
     return `The disk is full: free some space. (${message})`;

@@ -1,20 +1,20 @@
-/** What happens to errors that nobody caught: they end one job, or the process once the jobs have ended (decision 0074). */
+/** Handles uncaught errors: they end one job, or the process once the jobs have ended (decision 0074). */
 import { type Clock, pause, systemClock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
 import type { Daemon } from './daemon.ts';
 import { jobOfError } from './scheduling/job-scope.ts';
 
-/** Jobs that were running may take this long; those that are still running then are recovered by the next process. */
+/** The time for running jobs; those that are still running afterwards are recovered by the next process. */
 const jobsEndMs = 30 * 60_000;
-/** A fault that repeats fills the log and the processor: after so many errors in a minute the process ends at once. */
+/** A repeated fault fills the log and uses the processor: after this many errors in a minute the process ends at once. */
 const errorsMax = 20;
 const countedMs = 60_000;
 
 /**
- * An error that belongs to a job ends that job only. After any other, the state of the process is unknown: it begins no new jobs, lets those
- * that run end, and exits with 1, so that systemd starts it again.
+ * An error that belongs to a job ends that job only. After any other, the state of the process is unknown: it begins no new jobs, lets
+ * running ones end, and exits with 1, so that systemd starts it again.
  * @param exit ends the process
- * @returns `running` is to be called once the daemon runs; until then every error ends the process
+ * @returns `running`, to be called once the daemon runs; until then every error ends the process
  */
 export function catchErrors(
   logger: Logger,

@@ -13,7 +13,7 @@ import { responseHeaders } from './http/response-headers.ts';
 import type { AnyRoute } from './http/route.ts';
 import { routes } from './routes.ts';
 
-/** Builds the control plane's app: its routes and the middleware around them. `options` replace the dependencies and the isolate's memory. */
+/** Builds the control plane's app: its routes and middleware. `options` replace the dependencies and the isolate's memory. */
 export function createApp(options: Partial<MountOptions> = {}, mounted: readonly AnyRoute[] = routes): App {
   const app: App = new Hono<AppEnvironment>();
   const all = { dependenciesOf: createDependencies, memory: isolateMemory(), ...options };
@@ -24,7 +24,7 @@ export function createApp(options: Partial<MountOptions> = {}, mounted: readonly
   app.use(methodNotAllowed({ app, onMethodNotAllowed: refuseMethod }));
   mount(app, mounted, all);
   app.notFound((c) =>
-    // The program finds no page at this address either, and says so.
+    // The dashboard's program finds no page at this address either, and says so.
     wantsPage(c.req.raw)
       ? dashboardPage(404)
       : errorReply(new ApiError('not_found', 'This route does not exist.'), c.get('requestId')),

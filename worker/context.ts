@@ -1,4 +1,5 @@
 import { cellPattern, newId } from '../protocol/ids.ts';
+import { platform } from './domain/access/initiator.ts';
 import { type Env, isPaused } from './env.ts';
 import { createAccountAnalytics } from './gateways/account-analytics.ts';
 import { createLanguageModels } from './gateways/ai/language-models.ts';
@@ -26,7 +27,7 @@ import { createSecretEnvelope } from './security/secret-envelope.ts';
 import { openDatabase } from './store/sql/database.ts';
 import { readBackupBucket } from './usecases/backups/read-backup-bucket.ts';
 import type { Dependencies } from './usecases/dependencies.ts';
-import { askTxtFromHost } from './usecases/domains/ask-txt-from-host.ts';
+import { askTxtFromHost } from './usecases/domains/check-verification.ts';
 import { findNamecheapHost } from './usecases/domains/find-namecheap-host.ts';
 
 /** Time limit for calls to outside services that a client waits for. */
@@ -35,19 +36,19 @@ const outsideTimeLimitMs = 10_000;
 /** From the connection to a mail server to its answer: some wait before they greet. */
 const mailTimeLimitMs = 20_000;
 
-/** Of this isolate: dependencies are made for each request. */
+/** Shared by the isolate: dependencies are created for each request. */
 const gitHubTokens = createGitHubTokens();
 
-/** Between two fetches of a provider's keys: somebody who invents key ids makes no more requests than this. */
+/** Pause between two fetches of a provider's keys: invented key ids cause no more requests than this. */
 const keySetCooldownMs = 30_000;
 const keySets = createKeySets(keySetCooldownMs);
 const metadata = createKnownMetadata({
   ...{ keepMs: 600_000, keepFailureMs: 5_000 },
-  // A little more than the fetch itself may take.
+  // A little longer than the fetch itself may take.
   ...{ waitMs: outsideTimeLimitMs + 2_000, now: Date.now },
 });
 
-/** Builds the use cases' dependencies from the Worker's bindings. Cheap and stateless: made per request, cron run and object. */
+/** Builds the use cases' dependencies from the Worker's bindings. Cheap and stateless: created per request, cron run and object. */
 export function createDependencies(env: Env): Dependencies {
   const db = openDatabase(env.DB);
   const cell = cellOf(env);
@@ -93,6 +94,7 @@ export function createDependencies(env: Env): Dependencies {
     fingerprint,
     isFingerprint: createFingerprintCheck(fingerprint, ...(previous ? [createFingerprint(previous)] : [])),
     hostRelease: env.HOST_RELEASE || null,
+    initiator: platform,
     now: Date.now,
     cell,
     newId: (kind) => newId(kind, fillRandom, cell),

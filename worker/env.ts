@@ -15,25 +15,25 @@ export interface Env {
   RUNTIME_LOG: DurableObjectNamespace<RuntimeLogCalls>;
   TRANSFER: DurableObjectNamespace<TransferCalls>;
   SHELL: DurableObjectNamespace<ShellCalls>;
-  /** Of the control plane on one's own machine: reaches private addresses, too (gateways/networks). */
+  /** Only for a control plane on a developer's own machine: also reaches private addresses (gateways/networks). */
   INNER_NETWORK?: Fetcher;
   /** Secret: the token for /api/system. */
   OPERATOR_TOKEN: string;
   /** Secret: 32 bytes, base64url; wraps every project's data key. */
   ENCRYPTION_KEY: string;
-  /** Secrets that are set only during a rotation: the values of before. */
+  /** Secrets that are set only during a rotation: the previous values. */
   OPERATOR_TOKEN_PREVIOUS?: string;
   ENCRYPTION_KEY_PREVIOUS?: string;
-  /** Secrets, optional: Cloudflare is asked for what it measures of this account (docs/operate/cloudflare.md). */
+  /** Optional secrets: with them, Cloudflare's measurements of this account are read (docs/operate/cloudflare.md). */
   CLOUDFLARE_ACCOUNT_ID?: string;
   CLOUDFLARE_ANALYTICS_TOKEN?: string;
-  /** Any text: only `/healthz` and the operator's routes answer, hosts are not let in, and no scheduled work runs (docs/operate/recovery.md). */
+  /** Any text: only `/healthz` and the operator's routes answer, hosts can't connect, and no scheduled work runs (docs/operate/recovery.md). */
   PAUSED?: string;
-  /** Where other machines reach an embedded control plane (`npm start -- --listen`). */
+  /** The address of an embedded control plane for other machines (`npm start -- --listen`). */
   HOSTS_URL?: string;
   /** The release that hosts download from this control plane (`host/release.json`): its version and the first characters of its checksum. */
   HOST_RELEASE?: string;
-  /** The mark of this installation, two lower-case letters or digits: the first of each id and token that it makes. */
+  /** The mark of this installation, two lower-case letters or digits, with which each of its ids and tokens begins. */
   CELL?: string;
 }
 

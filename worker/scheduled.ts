@@ -1,11 +1,13 @@
 /**
- * The work of cron, which comes every minute. A part that throws is logged and runs again when it is due; the others are not affected. What
- * can wait runs each fifth minute or each hour, in different minutes: the free plan allows 10 ms of processor time and 50 external calls per run.
+ * Scheduled work; cron runs every minute. A part that throws is logged and runs again when it is due, without effect on the others. Work that can
+ * wait runs every fifth minute or every hour, in different minutes: the free plan allows 10 ms of processor time and 50 external calls per run.
  */
 
 import { isMigrated, newestMigration } from './store/instance/health-store.ts';
-import { sweepBackups } from './usecases/backups/sweep-backups.ts';
-import { sweepCopies } from './usecases/backups/sweep-copies.ts';
+import { deliverOutboxes } from './usecases/alerts/deliver-outboxes.ts';
+import { watchHosts, watchQueue, watchStanding } from './usecases/alerts/watch-alerts.ts';
+import { sweepBackups, sweepCopies } from './usecases/backups/sweep-backups.ts';
+import { startDueCommands } from './usecases/commands/start-due-commands.ts';
 import { sweepDeletions } from './usecases/deletions/purge-deletions.ts';
 import type { Dependencies } from './usecases/dependencies.ts';
 import { sweepChallenges } from './usecases/domains/answer-challenges.ts';
@@ -13,22 +15,18 @@ import { sweepProofRecords } from './usecases/domains/sweep-proof-records.ts';
 import { sweepVerifications } from './usecases/domains/sweep-verifications.ts';
 import { watchSilence } from './usecases/hosts/find-silent-hosts.ts';
 import { upgradeHosts } from './usecases/hosts/upgrade-rounds.ts';
-import { watchHosts } from './usecases/hosts/watch-hosts.ts';
 import { sweepUploads } from './usecases/imports/remove-uploads.ts';
 import { pruneHistory } from './usecases/instance/prune-history.ts';
 import { pruneRecords } from './usecases/instance/prune-records.ts';
-import { purgeLogs } from './usecases/instance/purge-logs.ts';
 import { recordScheduledRun } from './usecases/instance/read-health.ts';
 import { resealWithNewDataKeys } from './usecases/instance/renew-data-keys.ts';
 import { rewrapSecrets } from './usecases/instance/rotate-encryption-key.ts';
-import { sweepLogArchive } from './usecases/instance/sweep-log-archive.ts';
 import { reviveServices } from './usecases/jobs/revive-services.ts';
 import { settleMoves } from './usecases/jobs/settle-moves.ts';
 import { sweepJobs } from './usecases/jobs/sweep-jobs.ts';
-import { deliverOutboxes } from './usecases/notifications/deliver-outboxes.ts';
-import { watchQueue, watchStanding } from './usecases/notifications/watch-alerts.ts';
+import { sweepLogArchive } from './usecases/logs/log-archive.ts';
+import { purgeLogs } from './usecases/logs/purge-logs.ts';
 import { dumpNightly } from './usecases/recovery/dump-database.ts';
-import { startDueCommands } from './usecases/runs/start-due-commands.ts';
 
 type Work = (deps: Dependencies) => Promise<unknown>;
 
@@ -36,7 +34,7 @@ interface Scheduled {
   work: Work;
   /** Minutes between two runs. */
   every: number;
-  /** The first minute of each such period in which it runs. */
+  /** The first minute of each period in which the work runs. */
   at: number;
 }
 
@@ -44,7 +42,7 @@ const everyMinute = (work: Work): Scheduled => ({ work, every: 1, at: 0 });
 const everyFiveMinutes = (at: number, work: Work): Scheduled => ({ work, every: 5, at });
 const everyHour = (at: number, work: Work): Scheduled => ({ work, every: 60, at });
 
-/** By the name used in the log and in `/healthz`. */
+/** Keys are the names used in the log and in `/healthz`. */
 const schedule: Record<string, Scheduled> = {
   'sweep-jobs': everyMinute(sweepJobs),
   'start-due-commands': everyMinute(startDueCommands),
@@ -73,8 +71,8 @@ const schedule: Record<string, Scheduled> = {
 };
 
 /**
- * @param minute since 1970, of the event: one that comes late in the next minute would skip what is due once an hour
- * @returns what is due in it, by name
+ * @param minute minutes since 1970, of the event itself: the time of a late event would skip hourly work
+ * @returns the work due in this minute, by name
  */
 export const dueWork = (minute: number): Record<string, Work> =>
   Object.fromEntries(
@@ -83,7 +81,7 @@ export const dueWork = (minute: number): Record<string, Work> =>
       .map(([name, { work }]) => [name, work]),
   );
 
-/** Runs what is due, and records the outcome for `/healthz`. Never throws. */
+/** Runs the work that is due, and records the outcome for `/healthz`. Never throws. */
 export async function runScheduledWork(deps: Dependencies, works: Record<string, Work>): Promise<void> {
   const startedAt = deps.now();
   if (!(await isMigrated(deps.db).catch(() => true))) {
@@ -98,7 +96,7 @@ export async function runScheduledWork(deps: Dependencies, works: Record<string,
       console.error(`Scheduled work ${name} failed: ${error instanceof Error ? error.stack : String(error)}`);
     }
   };
-  // Written first as well: a run that uses up the calls that the platform allows can't write at its end.
+  // Also written at the start: a run that exhausts the calls that the platform allows can't write at its end.
   const all = Object.keys(schedule);
   await attempt('record-start', () => recordScheduledRun(deps, startedAt, { failed: [], notRun: all }));
   await Promise.all(Object.entries(works).map(([name, work]) => attempt(name, work)));

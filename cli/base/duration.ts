@@ -1,10 +1,10 @@
 /** Durations as people type them: `90s`, `10m`, `2h`, `7d`. */
 
 const secondsIn: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 };
-/** Beyond it, times can no longer be computed; nobody waits ten years. */
+/** Above this limit, times can no longer be computed; no one waits ten years. */
 const daysMax = 3_650;
 
-/** In seconds; a number without a unit is seconds already. @throws Error that the framework tells as a usage error */
+/** The duration in seconds; a number without a unit is in seconds already. @throws Error that the framework reports as a usage error */
 export function secondsOf(input: string): number {
   const [, count, unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(input) ?? [];
   if (count === undefined) throw new Error(`"${input}" is not a duration. Examples: 30s, 10m, 2h, 1d`);

@@ -1,11 +1,11 @@
-/** Errors as people read them: what happened, why, and the next command. */
+/** Errors for people: what happened, why, and the next command. */
 import { LongshoreError } from '../../client/client.ts';
 import { withCommands } from './route-commands.ts';
 
-/** What a script may rely on. */
+/** Exit codes, on which scripts may rely. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, aborted: 3, timedOut: 4, interrupted: 130 } as const;
 
-/** An end of a command that is not a defect of it. */
+/** A command failed for a reason other than a bug in it. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly exitCode: number;
@@ -22,7 +22,7 @@ export class Failure extends Error {
 export const usageFailure = (message: string) =>
   new Failure(message, { exitCode: exitCodes.usage, code: 'usage' });
 
-/** Sentences for the reasons why no answer came, by the code of Node's error. */
+/** Sentences for failed connections, by the code of Node's error. */
 const networkReasons: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused. Is the control plane running, and is the port right?',
   ENOTFOUND: 'the host name does not exist.',
@@ -35,13 +35,13 @@ const networkReasons: Record<string, string> = {
   ENETUNREACH: 'the network cannot be reached.',
   CERT_HAS_EXPIRED: 'its TLS certificate has expired.',
   DEPTH_ZERO_SELF_SIGNED_CERT:
-    'its TLS certificate is self-signed. NODE_EXTRA_CA_CERTS names a file of CAs to trust.',
+    'its TLS certificate is self-signed. To trust it, set NODE_EXTRA_CA_CERTS to a file with its CA certificate.',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    'its TLS certificate is from an unknown CA. NODE_EXTRA_CA_CERTS names a file of CAs to trust.',
+    'its TLS certificate is from an unknown CA. To trust it, set NODE_EXTRA_CA_CERTS to a file with its CA certificate.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its TLS certificate is for another name.',
 };
 
-/** The failure for a request that got no answer. @param error what `fetch` or the reading of its body threw */
+/** The failure for a request without an answer. @param error thrown by `fetch` or while its body was read */
 export function networkFailure(error: unknown, origin: string): Failure {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
@@ -52,14 +52,14 @@ export function networkFailure(error: unknown, origin: string): Failure {
   return new Failure(`No answer from ${origin}: ${reason}${start}`, { code: 'network' });
 }
 
-/** Next commands for codes of the API that the command line can help with. */
+/** The next commands for error codes of the API. */
 const nextCommands: Record<string, string> = {
   unauthenticated:
-    'Log in with a valid key: longshore login. If LONGSHORE_KEY is set, it goes before what login stored.',
+    'Log in with a valid key: longshore login. If LONGSHORE_KEY is set, it is used instead of the stored key.',
   forbidden: 'See what the key may do: longshore doctor',
 };
 
-/** What a command ends with, for people and for scripts. */
+/** The end of a failed command, for people and for scripts. */
 export interface Told {
   exitCode: number;
   code: string;
@@ -83,6 +83,6 @@ export function told(error: unknown): Told {
   return {
     exitCode: exitCodes.failed,
     code: 'defect',
-    text: `This is a defect of longshore. Please report it:\n${text}`,
+    text: `This is a bug in longshore. Please report it:\n${text}`,
   };
 }

@@ -1,4 +1,4 @@
-/** Results on stdout, progress on stderr, colours only where somebody sees them. */
+/** Results on stdout, progress on stderr, colours only on terminals. */
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { Failure } from './failure.ts';
 
@@ -14,15 +14,15 @@ export interface Streams {
 
 export interface Output {
   json: boolean;
-  /** One line of the result, for people only: nothing with `--json`. */
+  /** Prints one line of the result, only for people: nothing with `--json`. */
   result(line: string): void;
-  /** The result of a command: JSON in one line with `--json`, else what `people` returns. */
+  /** Prints the result of a command: JSON in one line with `--json`, else the text that `people` returns. */
   answer(value: object, people: () => string): void;
-  /** One element of a stream as NDJSON with `--json`, else the text. */
+  /** Prints one element of a stream: as NDJSON with `--json`, else as the text. */
   element(value: object, text: string): void;
-  /** A line of progress. */
+  /** Prints a line of progress. */
   progress(line: string): void;
-  /** Writes bytes to stdout as they are. */
+  /** Writes bytes to stdout unchanged. */
   raw(text: string): void;
   /** Styles a text for stdout or stderr if that is a terminal and `NO_COLOR` is empty. */
   style(style: Style, text: string, on?: 'stdout' | 'stderr'): string;
@@ -51,23 +51,22 @@ export function createOutput({ stdout, stderr, env }: Streams, json: boolean): O
 }
 
 /**
- * A line of somebody else's text, safe to print: without control characters that move the cursor or change the window's title.
- * Colours stay on a terminal.
+ * A line of untrusted text, safe to print: without control characters that move the cursor or change the window's title. On a terminal, colours stay.
  */
 export function printable(line: string, coloured: boolean): string {
   const parts = line.split(colourCode);
-  // Odd parts are the colours that the pattern caught.
+  // Odd parts are the colour codes that the pattern captured.
   return parts.map((part, at) => (at % 2 === 1 ? (coloured ? part : '') : plain(part))).join('');
 }
 
-/** The same for several lines, such as an error or a table: much of what it says came from the server, or from an app. */
+/** The same for several lines, such as an error or a table: much of their text comes from the server or from an app. */
 export const printableText = (text: string, coloured: boolean) =>
   text
     .split('\n')
     .map((line) => printable(line, coloured))
     .join('\n');
 
-/** JSON in one line. `JSON.stringify` leaves the control characters U+007F to U+009F as they are, and terminals obey them. */
+/** JSON in one line. `JSON.stringify` does not escape the control characters U+007F to U+009F, and terminals obey them. */
 export const jsonLine = (value: object) =>
   JSON.stringify(value).replace(
     /[\u007f-\u009f]/g,
@@ -77,7 +76,7 @@ export const jsonLine = (value: object) =>
 const colourCode = new RegExp(`(${String.fromCharCode(27)}\\[[\\d;]*m)`);
 const plain = (text: string) => stripVTControlCharacters(text).replace(/[^\P{Cc}\t]/gu, '');
 
-/** Reads stdin to its end. @throws Failure when stdin is a terminal: nothing is piped in */
+/** Reads stdin to its end. @throws Failure if stdin is a terminal: no data is piped in */
 export async function readStdin({ stdin }: Streams, what: string): Promise<string> {
   if (stdin.isTTY) throw new Failure(`Pipe ${what} into this command.`, { exitCode: 2, code: 'usage' });
   const chunks: Buffer[] = [];

@@ -1,16 +1,19 @@
-/** How far something is: a line that is redrawn on a terminal. Elsewhere, such as in the log of CI, a line at the begin, now and then, and at the end. */
+/**
+ * Shows progress: on a terminal as a line that is redrawn. Elsewhere, such as in the log of CI, as one line at the start, some in between, and one at
+ * the end.
+ */
 import type { Streams } from './output.ts';
 
-/** How far something is, as the API reports it. */
+/** Progress as the API reports it. */
 export interface Amount {
   done: number;
-  /** Null while it is unknown. */
+  /** Null while the total is unknown. */
   total: number | null;
   unit: string;
 }
 
 const barWidth = 24;
-/** Without a terminal there is a line this often, and only if something changed. */
+/** Without a terminal, at most one line is printed in this time, and only after a change. */
 const lineEveryMs = 10_000;
 
 /** A size for people: three digits and a unit. */
@@ -21,7 +24,7 @@ export function size(bytes: number): string {
   return `${power === 0 ? value : value.toPrecision(Math.max(3, String(Math.floor(value)).length))} ${units[power]}`;
 }
 
-/** `[######    ] 25%  1.00 GiB of 4.00 GiB`; without a total only what is done. */
+/** `[######    ] 25%  1.00 GiB of 4.00 GiB`; without a total, only the amount that is done. */
 export function bar({ done, total, unit }: Amount): string {
   const amount = (count: number) => quantity(count, unit);
   if (total === null || total <= 0) return amount(done);
@@ -36,11 +39,11 @@ const quantity = (count: number, unit: string) =>
 
 export interface Progress {
   show(label: string, amount?: Amount | null): void;
-  /** Removes the line from a terminal, so that the next text begins at its start. Elsewhere it completes the lines. */
+  /** Removes the line from a terminal, so that the next text begins at the start of the line. Elsewhere prints the last line. */
   end(): void;
 }
 
-/** @param now milliseconds of a clock, replaced by tests */
+/** @param now a clock in milliseconds, replaced by tests */
 export function createProgress({ stderr }: Pick<Streams, 'stderr'>, now = () => performance.now()): Progress {
   return stderr.isTTY ? redrawnLine(stderr) : linesOfLog(stderr, now);
 }

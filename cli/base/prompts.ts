@@ -1,8 +1,8 @@
-/** Questions to a person at a terminal. Nothing is ever asked where nobody can answer. */
+/** Questions to a person at a terminal. Without a terminal, nothing is asked. */
 import { exitCodes, Failure, usageFailure } from './failure.ts';
 import { printableText, type Streams } from './output.ts';
 
-/** Read only when there is a question: most commands ask nothing. */
+/** Loaded only when there is a question: most commands ask nothing. */
 const prompts = () => import('@clack/prompts');
 
 const isTerminal = ({ stdin, stderr }: Streams) => Boolean(stdin.isTTY && stderr.isTTY);
@@ -10,8 +10,10 @@ const nothingChanged = (exitCode: number) =>
   new Failure('Cancelled: nothing was changed.', { exitCode, code: 'cancelled' });
 
 /**
- * Asks yes or no. @param yes the answer was given by `-y` @param initial what Enter alone means: no, where something could be lost
- * @throws Failure without a terminal and without `-y` (usage), when the answer is no (aborted), and for Ctrl-C (interrupted)
+ * Asks yes or no.
+ * @param yes the answer was given by `-y`
+ * @param initial the meaning of Enter alone: no, where data could be lost
+ * @throws Failure without a terminal and without `-y` (usage), if the answer is no (aborted), and for Ctrl-C (interrupted)
  */
 export async function confirm(
   streams: Streams,
@@ -32,7 +34,11 @@ export async function confirm(
   if (!answer) throw nothingChanged(exitCodes.aborted);
 }
 
-/** Asks for one line, without an echo if it is `secret`. @param without what to do without a terminal @throws Failure without one (usage), and for Ctrl-C */
+/**
+ * Asks for one line, without an echo if it is `secret`.
+ * @param without what to do if there is no terminal
+ * @throws Failure without a terminal (usage), and for Ctrl-C
+ */
 export async function ask(
   streams: Streams,
   message: string,
@@ -46,7 +52,7 @@ export async function ask(
   return (answer ?? '').trim();
 }
 
-/** Asks for one of some words. @param without what to do without a terminal @throws Failure without one (usage), and for Ctrl-C */
+/** Asks for one of some words. @param without what to do if there is no terminal @throws Failure without a terminal (usage), and for Ctrl-C */
 export async function choose<Word extends string>(
   streams: Streams,
   message: string,

@@ -1,6 +1,4 @@
-/**
- * The control plane answers to every client, so its sentences name routes of the API as the way out. Here they become commands.
- */
+/** The control plane serves all kinds of clients, so its sentences recommend routes of the API. This module replaces the routes by commands. */
 const route = /\b(GET|POST|PUT|PATCH|DELETE) (\/api\/[\w:<>.?=&/-]*[\w>])/g;
 
 const known: readonly [pattern: RegExp, command: string][] = [
@@ -18,7 +16,7 @@ const known: readonly [pattern: RegExp, command: string][] = [
   [/^POST \/api\/system\/runners$/, 'longshore hosts add'],
 ];
 
-/** The same sentences with commands in place of routes: its own where there is one, else `longshore api`. */
+/** The same sentences with commands instead of routes: the route's own command if there is one, else `longshore api`. */
 export const withCommands = (text: string): string =>
   text.replace(route, (named) => {
     const found = known.find(([pattern]) => pattern.test(named));

@@ -1,10 +1,10 @@
 /** Tables that fit into the window. */
 import { stripVTControlCharacters } from 'node:util';
 
-/** Text that is wrapped into less is not read as a sentence any more. */
+/** The least width for wrapped text: narrower columns are hard to read as sentences. */
 const lastColumnMin = 24;
 
-/** Columns of the terminal; none elsewhere: a line of a file or pipe may have any length. */
+/** Width of the terminal. Without a terminal there is no limit, because lines of files and pipes may have any length. */
 const windowColumns = () =>
   process.stdout.isTTY && process.stdout.columns > 0 ? process.stdout.columns : Number.POSITIVE_INFINITY;
 
@@ -36,7 +36,7 @@ export function table(head: string[], rows: string[][], empty: string, columns =
     .join('\n');
 }
 
-/** The first cell, and below it the others with their heads. */
+/** The first cell, and below it the other cells with their headings. */
 function paragraph([, ...heads]: string[], [first = '', ...cells]: string[]): string {
   const width = Math.max(...heads.map((head) => head.length));
   const lines = cells.flatMap((cell, at) =>
@@ -45,7 +45,7 @@ function paragraph([, ...heads]: string[], [first = '', ...cells]: string[]): st
   return [first, ...lines].join('\n');
 }
 
-/** Lines of whole words; a word that is longer, such as a URL, stays whole, so that it can be copied. */
+/** Lines of whole words. A longer word, such as a URL, is not split, so that it can be copied. */
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

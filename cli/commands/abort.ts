@@ -21,10 +21,10 @@ interface AbortFlags extends ServiceFlags {
 export const abort = buildCommand({
   docs: about(
     'Abort a deployment that is queued or building',
-    'The version that is live keeps serving. A deployment whose version gets traffic already cannot be aborted: roll it back.',
+    'The live version keeps serving. If the new version already gets traffic, the deployment can no longer be aborted: roll it back.',
   ),
   parameters: {
-    flags: { ...serviceFlags, deployment: textFlag('This deployment, if several are unfinished', 'id') },
+    flags: { ...serviceFlags, deployment: textFlag('Deployment to abort, if several are unfinished', 'id') },
     aliases: serviceAliases,
     positional: serviceArgument,
   },
@@ -39,7 +39,7 @@ export const abort = buildCommand({
   },
 });
 
-/** The only deployment of the service that has not ended. @throws Failure when there is none, or (usage) more than one */
+/** The only unfinished deployment of the service. @throws Failure if there is none, or (usage) more than one */
 async function unfinished(session: Session, flags: ServiceFlags, target?: string): Promise<string> {
   const found = await session.find(flags, target);
   const { deployments } = await session.client.call('GET /api/services/:serviceId/deployments', {

@@ -1,4 +1,4 @@
-/** `login` and `context`: which instance, with which key. */
+/** `login` and `context`: choose the instance and the key. */
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import { usageFailure } from '../base/failure.ts';
 import { createOutput, readStdin } from '../base/output.ts';
@@ -99,7 +99,7 @@ const change = (brief: string, edit: 'use' | 'remove') =>
       await writeContexts(env, next);
       createOutput(this.process, flags.json).answer({ current: next.current }, () =>
         next.current === null
-          ? 'No context is used now: longshore context use NAME'
+          ? 'No context is selected. Select one: longshore context use NAME'
           : `Using ${next.current}.`,
       );
     },

@@ -1,4 +1,4 @@
-/** `api`: any route, for what has no command of its own. */
+/** `api`: calls any route, for tasks without a command. */
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -20,7 +20,8 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 export const api = buildCommand({
   docs: about(
     'Call a route of the API and print the answer',
-    'longshore api POST /api/projects \'{"name":"shop"}\'. BODY is JSON, @file or - for stdin. /docs of the instance lists all routes. Streams and downloads are printed as they arrive.',
+    'BODY is JSON, @file or - for stdin. /docs of the instance lists all routes. Streams and downloads are printed as they arrive.',
+    'longshore api POST /api/projects \'{"name":"shop"}\'',
   ),
   parameters: {
     flags: { context: commonFlags.context, include: switchFlag('Print the status on stderr') },
@@ -48,9 +49,9 @@ export const api = buildCommand({
       throw usageFailure(`"${path}" is not a path of the API. Paths begin with /api/.`);
     const { context, output } = await openSession(this, { ...flags, json: false });
     const target = new URL(path, context.url);
-    // "//other.example/" is a path for a shell, and another host for a URL: the key is for this one only.
+    // "//other.example/" is a path for a shell, but another host for a URL. The key may be sent only to this instance.
     if (target.origin !== context.url)
-      throw usageFailure(`${path} leads to another server than ${context.url}.`);
+      throw usageFailure(`${path} is an address of another server. This command calls only ${context.url}.`);
     const text = body === undefined ? undefined : await bodyOf(this.process, body);
     const reply = await fetch(target, {
       method: verb,
@@ -75,7 +76,7 @@ async function refuse(reply: Response): Promise<never> {
   throw new LongshoreError(reply, { ...(body as object) });
 }
 
-/** @throws Failure (usage) for what is not JSON */
+/** @throws Failure (usage) if the text is not JSON */
 async function bodyOf(process: CommandLine['process'], body: string): Promise<string> {
   const text =
     body === '-'

@@ -1,8 +1,8 @@
-/** `completion`: scripts for shells, which ask this program for proposals. */
+/** `completion`: scripts for shells. They ask this program for proposals. */
 import { buildCommand } from '@stricli/core';
 import { about, type CommandLine } from '../session.ts';
 
-/** The hidden first argument with which the scripts ask. */
+/** The hidden first argument with which the scripts call this program. */
 export const proposeArgument = '__complete';
 
 const scripts = {

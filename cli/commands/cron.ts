@@ -1,4 +1,4 @@
-/** `cron`: commands that run by the clock, beside the live version of a service. */
+/** `cron`: commands that run on a schedule, next to the live version of a service. */
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import { durationFlag } from '../base/duration.ts';
 import { usageFailure } from '../base/failure.ts';
@@ -24,7 +24,7 @@ import { followRun, shellLine } from './run.ts';
 const read = async ({ client }: Session, serviceId: string) =>
   (await client.call('GET /api/services/:serviceId/schedules', { params: { serviceId } })).schedules;
 
-/** The service that is meant and its schedule of this name. */
+/** The chosen service and its schedule of this name. */
 async function findSchedule(session: Session, flags: ServiceFlags, name: string) {
   const { service } = await session.find(flags);
   const schedule = findNamed('schedule', await read(session, service.id), name, (one) => one.name);
@@ -64,7 +64,8 @@ interface CreateFlags extends ServiceFlags {
 const create = buildCommand({
   docs: about(
     'Run a command on a schedule',
-    "longshore cron create nightly '0 3 * * *' -s web --zone Europe/Berlin -- npm run report. A single argument after -- is run by the shell of the container; several arguments are passed unchanged.",
+    'A single argument after -- is run by the shell of the container; several arguments are passed unchanged.',
+    "longshore cron create nightly '0 3 * * *' -s web --zone Europe/Berlin -- npm run report",
   ),
   parameters: {
     flags: {
@@ -154,7 +155,8 @@ const remove = buildCommand({
 const runNow = buildCommand({
   docs: about(
     'Run the command of a schedule now',
-    'longshore cron run nightly -s web. Also while the schedule is paused. Follows the log; the exit code is that of the command, 3 if the run was aborted, and 1 if the command could not start. Ctrl-C stops waiting; the command continues.',
+    'Works also while the schedule is paused. Follows the log; the exit code is that of the command, 3 if the run was aborted, and 1 if the command could not start. Ctrl-C stops waiting; the command continues.',
+    'longshore cron run nightly -s web',
   ),
   parameters: {
     flags: { ...serviceFlags, detach: switchFlag('Do not wait: return when the command is queued') },

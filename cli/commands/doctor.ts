@@ -1,4 +1,4 @@
-/** `doctor`: what works between this machine, the key and the instance. */
+/** `doctor`: checks this machine, the key and the instance. */
 import { buildCommand } from '@stricli/core';
 import { exitCodes, told } from '../base/failure.ts';
 import { createOutput } from '../base/output.ts';
@@ -75,7 +75,7 @@ async function linkLine(session: Session): Promise<string> {
   return `${pathOf(found)} is ${found.service.status}`;
 }
 
-/** How many services there are, and which of them are down. */
+/** Counts the services, and lists those that are down. */
 async function servicesLine(session: Session): Promise<string> {
   const services = (await session.projects()).flatMap(({ services }) => services);
   const down = services.filter(({ status }) => ['failed', 'crashed'].includes(status));

@@ -1,4 +1,4 @@
-/** `domains`: names under which a service is reached. */
+/** `domains`: the public names of a service. */
 import { existsSync } from 'node:fs';
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import { type Domain, pointsElsewhere } from '../../client/client.ts';
@@ -37,7 +37,7 @@ const list = buildCommand({
   },
 });
 
-/** What keeps the name from working, or its certificate. */
+/** The reason why the name or its certificate does not work. */
 const detailOf = ({ status, detail, certificate }: Domain): string =>
   status === 'active' && certificate.detail !== '' ? certificate.detail : detail;
 
@@ -75,7 +75,7 @@ const point = buildCommand({
   docs: {
     brief: 'Point a domain to its host, at the DNS provider that the operator has connected',
     fullDescription:
-      'Makes or changes the address record of the name. If it leads to a machine of somebody else, the command names the address and asks first; only a key for all projects may replace it.',
+      'Creates or changes the address record of the name. If the record points to another machine, the command shows that address and asks first. Only a key for all projects may replace such a record.',
   },
   parameters: {
     flags: {
@@ -83,10 +83,10 @@ const point = buildCommand({
       provider: {
         kind: 'enum',
         values: ['cloudflare', 'namecheap', 'spaceship'],
-        brief: 'Where the zone is, if several providers have it',
+        brief: 'DNS provider to use, if several have the zone',
         optional: true,
       },
-      replace: switchFlag('Replace a record that leads to a machine of somebody else, without asking'),
+      replace: switchFlag('Replace a record that points to another machine without asking'),
     },
     aliases: { ...aliases, y: 'replace' },
     positional: nameArgument,
@@ -110,7 +110,7 @@ const point = buildCommand({
     session.output.answer(reply, () => `${domain.hostname}  ${recordType}  ${targetIp}  at ${providerName}`);
     const { verificationRecord: proof } = reply;
     if (proof?.action === 'failed')
-      session.output.progress(`The TXT record ${proof.name} was not made: ${proof.detail ?? ''}`);
+      session.output.progress(`The TXT record ${proof.name} was not created: ${proof.detail ?? ''}`);
   },
 });
 

@@ -1,4 +1,4 @@
-/** `down`: removes what `up` made. */
+/** `down`: removes the project or service that `up` created. */
 import { buildCommand } from '@stricli/core';
 import { usageFailure } from '../base/failure.ts';
 import { confirm } from '../base/prompts.ts';
@@ -25,7 +25,7 @@ interface DownFlags extends ServiceFlags {
 export const down = buildCommand({
   docs: about(
     'Delete a service, or with --all its whole project',
-    'Asks first, and prints the command that restores it with its data. That works for three days, unless the operator has set another time. Also removes .longshore.json of this folder if it names what was deleted.',
+    'Asks first, and prints the command that restores the service or project with its data. It can be restored for three days, unless the operator has set another time. Also removes .longshore.json from this folder if it links to something that was deleted.',
   ),
   parameters: {
     flags: {
@@ -85,7 +85,7 @@ function tell(
   toRestore: string,
 ): void {
   output.answer({ deleted: name, restore, ...reply }, () => name);
-  // The sentence for callers of the API names the same route.
+  // The API's own sentence for clients contains the same route.
   const detail = reply.proxy.detail.replace(/ with POST \S+(?=\.)/, '');
   output.progress(`${detail}\nTo restore it: longshore restore ${toRestore}`);
 }

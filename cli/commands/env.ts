@@ -1,12 +1,16 @@
 /** `env`: variables of a service. */
+
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { buildCommand, buildRouteMap } from '@stricli/core';
-import type { Service, Variable } from '../../client/client.ts';
+import type { Variable } from '../../client/client.ts';
+import { writeEnvText } from '../../protocol/env-text.ts';
 import { exitCodes, usageFailure } from '../base/failure.ts';
 import { readStdin } from '../base/output.ts';
 import { confirm } from '../base/prompts.ts';
 import { table } from '../base/table.ts';
+import { nextStep } from '../deployments/next-command.ts';
+import type { Found } from '../names/find.ts';
 import {
   about,
   serviceAliases as aliases,
@@ -17,7 +21,7 @@ import {
   serviceFlags,
   switchFlag,
 } from '../session.ts';
-import { assignment, compare, readEnvFile, type Values, writeEnvFile } from '../variables/env-file.ts';
+import { assignment, compare, readEnvFile, type Values } from '../variables/env-file.ts';
 import {
   differenceLines,
   fileValues,
@@ -26,6 +30,7 @@ import {
   readVariables,
   removeVariables,
   setVariables,
+  type VariableChoices,
 } from '../variables/service-variables.ts';
 
 const list = buildCommand({
@@ -42,9 +47,9 @@ const list = buildCommand({
     );
     const shown = ({ secret, hasValue, value }: Variable) =>
       secret && hasValue && value === '' ? '(secret)' : value;
-    const rows = all.map((one) => [one.key, JSON.stringify(shown(one)).slice(1, -1)]);
+    const rows = all.map((one) => [one.key, one.scope, JSON.stringify(shown(one)).slice(1, -1)]);
     session.output.answer({ env: all }, () =>
-      table(['NAME', 'VALUE'], rows, 'No variables: longshore env set KEY=VALUE'),
+      table(['NAME', 'SCOPE', 'VALUE'], rows, 'No variables: longshore env set KEY=VALUE'),
     );
   },
 });
@@ -52,18 +57,27 @@ const list = buildCommand({
 interface SetFlags extends ServiceFlags {
   stdin: boolean;
   secret: boolean;
+  scope?: Variable['scope'];
 }
 
 const set = buildCommand({
   docs: about(
     'Set variables',
-    'longshore env set A=1 B=2. If one variable is refused, none is set. With --stdin and a name, stdin is the value: other users of this machine cannot see it. With --stdin and no name, stdin is read like a .env file. The app gets the variables with the next deployment or restart.',
+    'If one variable is refused, none is set. With --scope build, only builds get the variables; with --scope run, only containers, commands and schedules. Without --scope, a variable keeps its scope, and a new one applies to both. With --stdin and a name, stdin is the value: other users of this machine cannot see it. With --stdin and no name, stdin is read like a .env file. The app gets the variables with the next deployment or restart, and builds with the next deployment.',
+    'longshore env set A=1 B=2',
   ),
   parameters: {
     flags: {
       ...serviceFlags,
       stdin: switchFlag('Read from stdin'),
       secret: switchFlag('Hide the values in logs and from keys that may only read'),
+      scope: {
+        kind: 'enum',
+        values: ['both', 'build', 'run'],
+        brief: 'Where the variables apply',
+        optional: true,
+        placeholder: 'scope',
+      },
     },
     aliases,
     positional: {
@@ -74,9 +88,9 @@ const set = buildCommand({
   async func(this: CommandLine, flags: SetFlags, ...given: string[]) {
     const session = await openSession(this, flags);
     const values = await givenValues(this.process, flags.stdin, given);
-    const { service } = await session.find(flags);
+    const found = await session.find(flags);
     if (Object.keys(values).length === 0) throw usageFailure('There is nothing to set.');
-    await send(session, service, values, flags.secret);
+    await send(session, found, values, flags);
   },
 });
 
@@ -96,14 +110,17 @@ async function givenValues(
   return { [name]: (await readStdin(process, `the value of ${name}`)).replace(/\r?\n$/, '') };
 }
 
-/** Sets variables and says how they reach the app. */
-async function send(session: Session, service: Service, values: Values, secret: boolean): Promise<void> {
-  const reply = await setVariables(session, service, values, secret);
+/** Sets variables and prints how they reach the app. */
+async function send(
+  session: Session,
+  found: Found,
+  values: Values,
+  choices: VariableChoices = {},
+): Promise<void> {
+  const reply = await setVariables(session, found.service, values, choices);
   const names = Object.keys(values);
   session.output.answer(reply, () => names.join('\n'));
-  session.output.progress(
-    `Set. To pass ${names.length === 1 ? 'it' : 'them'} to the app: longshore restart ${service.slug}`,
-  );
+  session.output.progress(`Set. ${nextStep(found, reply.env)}`);
 }
 
 const unset = buildCommand({
@@ -141,18 +158,18 @@ const withYes = { ...aliases, y: 'yes' } as const;
 type FileFlags = ServiceFlags & { yes: boolean };
 
 const pull = buildCommand({
-  docs: { brief: 'Write the variables into a .env file that only you can read' },
+  docs: { brief: 'Write the variables, without their scopes, into a .env file that only you can read' },
   parameters: { flags: { ...serviceFlags, yes }, aliases: withYes, positional: fileArgument },
   async func(this: CommandLine, flags: FileFlags, given?: string) {
     const file = given ?? '.env';
     const session = await openSession(this, flags);
     const { service } = await session.find(flags);
     const values = await readable(session, service);
-    const text = writeEnvFile(values);
+    const text = writeEnvText(Object.entries(values));
     const path = resolve(session.directory, file);
     const before = await readFile(path, 'utf8').catch(() => undefined);
     if (before !== undefined && before !== text) await confirm(this.process, `Overwrite ${file}?`, flags.yes);
-    // The mode of `writeFile` is for new files only.
+    // The mode of `writeFile` applies only to new files.
     if (before !== undefined) await chmod(path, 0o600);
     if (before !== text) await writeFile(path, text, { mode: 0o600 });
     session.output.answer({ path, names: Object.keys(values) }, () => path);
@@ -162,13 +179,14 @@ const pull = buildCommand({
 const push = buildCommand({
   docs: about(
     'Set the variables of a .env file',
-    'Shows the names that will change, and asks first. Keeps variables that are not in the file.',
+    'Shows the names that will change, and asks first. Keeps variables that are not in the file, and the scope of those that exist.',
   ),
   parameters: { flags: { ...serviceFlags, yes }, aliases: withYes, positional: fileArgument },
   async func(this: CommandLine, flags: FileFlags, given?: string) {
     const file = given ?? '.env';
     const session = await openSession(this, flags);
-    const { service } = await session.find(flags);
+    const found = await session.find(flags);
+    const { service } = found;
     const values = await fileValues(session, file);
     const { added, changed } = compare(values, await readable(session, service));
     if (added.length + changed.length === 0)
@@ -176,7 +194,7 @@ const push = buildCommand({
     for (const line of [...added.map((name) => `+ ${name}`), ...changed.map((name) => `~ ${name}`)])
       session.output.progress(line);
     await confirm(this.process, `Set these variables in ${service.slug}?`, flags.yes);
-    await send(session, service, pick(values, [...added, ...changed]), false);
+    await send(session, found, pick(values, [...added, ...changed]));
   },
 });
 
@@ -189,7 +207,8 @@ const apply = buildCommand({
   async func(this: CommandLine, flags: FileFlags, given?: string) {
     const file = given ?? '.env';
     const session = await openSession(this, flags);
-    const { service } = await session.find(flags);
+    const found = await session.find(flags);
+    const { service } = found;
     const values = await fileValues(session, file);
     const difference = compare(values, await readable(session, service));
     const { added, changed, missing } = difference;
@@ -201,9 +220,9 @@ const apply = buildCommand({
         `Change the variables of ${service.slug} so that they are the same as in ${file}?`,
         flags.yes,
       );
-      await setVariables(session, service, pick(values, [...added, ...changed]), false);
-      await removeVariables(session, service, missing);
-      session.output.progress(`To pass the change to the app: longshore restart ${service.slug}`);
+      const set = await setVariables(session, service, pick(values, [...added, ...changed]));
+      const removed = await removeVariables(session, service, missing);
+      session.output.progress(nextStep(found, [...set.env, ...removed]));
     }
     session.output.answer(difference, () => lines.join('\n') || 'No differences.');
   },

@@ -3,7 +3,7 @@ import { buildCommand } from '@stricli/core';
 import { LongshoreError } from '../../client/client.ts';
 import { Failure, usageFailure } from '../base/failure.ts';
 import { printableText } from '../base/output.ts';
-import { type Explanation, explanationText } from '../deployments/explanation.ts';
+import { type Explanation, explanationText } from '../deployments/follow.ts';
 import {
   about,
   type CommandLine,
@@ -24,13 +24,13 @@ interface ExplainFlags extends ServiceFlags {
 export const explain = buildCommand({
   docs: about(
     'Explain why a service crashes, or why a deployment or a command failed',
-    'Without --deployment and --run it looks for a crash of the live version, then at the newest deployment, then at the newest command. longshore cron runs NAME shows the ids of commands that a schedule has started.',
+    'Without --deployment and --run it checks whether the live version has crashed, then the newest deployment, then the newest command. longshore cron runs NAME shows the ids of commands that a schedule has started.',
   ),
   parameters: {
     flags: {
       ...serviceFlags,
       deployment: textFlag('Explain this deployment', 'id'),
-      run: textFlag('Explain this command: of longshore run, or of a schedule', 'id'),
+      run: textFlag('Explain this command, which longshore run or a schedule has started', 'id'),
     },
     aliases: serviceAliases,
     positional: serviceArgument,
@@ -47,7 +47,7 @@ export const explain = buildCommand({
 });
 
 interface Explained {
-  /** Names the failure; the first line of the text. */
+  /** Describes what failed; the first line of the text. */
   what: string;
   explanation: Explanation;
 }

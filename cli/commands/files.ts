@@ -8,6 +8,7 @@ import { readStdin } from '../base/output.ts';
 import { size } from '../base/progress.ts';
 import { confirm } from '../base/prompts.ts';
 import { table } from '../base/table.ts';
+import { applyCommand } from '../deployments/next-command.ts';
 import { type Found, pathOf } from '../names/find.ts';
 import { missingName } from '../names/nearest.ts';
 import {
@@ -78,7 +79,7 @@ const show = buildCommand({
     const file = await findFile(session, await session.find(flags), path);
     if (file.content === null)
       throw new Failure(`This key may not read ${path}: use a key that may write.`, { code: 'forbidden' });
-    // As it is: somebody may send it into a file.
+    // The content is printed unchanged, because it may be redirected into a file.
     if (flags.json) session.output.answer({ file }, () => '');
     else session.output.raw(file.content);
   },
@@ -92,7 +93,8 @@ interface SetFlags extends ServiceFlags {
 const set = buildCommand({
   docs: about(
     'Set a mounted file',
-    'longshore files set /etc/app/app.conf app.conf -s web. Without a local file, or with -, stdin is the content. A new file is secret: keys that may only read do not see it, and logs mask it. --no-secret shows it to them. The next deployment or restart mounts it.',
+    'Without a local file, or with -, stdin is the content. A new file is secret: keys that may only read do not see it, and logs mask it. --no-secret shows it to them. The next deployment or restart mounts it.',
+    'longshore files set /etc/app/app.conf app.conf -s web',
   ),
   parameters: {
     flags: {
@@ -130,11 +132,11 @@ const set = buildCommand({
       },
     });
     session.output.answer(reply, () => path);
-    session.output.progress(`To mount it: longshore restart ${pathOf(found)}`);
+    session.output.progress(`To mount it: ${applyCommand(found, 'restart')}`);
   },
 });
 
-/** @throws Failure (usage) for a file that cannot be read, or is no text: as UTF-8 it would arrive as something else */
+/** @throws Failure (usage) for a file that cannot be read or is not UTF-8 text: the API would receive other bytes */
 async function textOf({ directory }: Session, file: string): Promise<string> {
   const bytes = await readFile(resolve(directory, file)).catch((error: Error) => {
     throw usageFailure(`${file} cannot be read: ${error.message}`);
@@ -165,7 +167,7 @@ const remove = buildCommand({
       query: { path },
     });
     session.output.answer(reply, () => path);
-    session.output.progress(`To unmount it: longshore restart ${pathOf(found)}`);
+    session.output.progress(`To unmount it: ${applyCommand(found, 'restart')}`);
   },
 });
 

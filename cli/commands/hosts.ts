@@ -15,7 +15,7 @@ import {
   switchFlag,
 } from '../session.ts';
 
-/** Keys of people cannot do this: the sentence says what can. */
+/** Only the operator can do this: the sentence says what to do with another key. */
 async function asOperator<Value>(reply: Promise<Value>): Promise<Value> {
   return reply.catch((error: unknown) => {
     if (!(error instanceof LongshoreError) || ![401, 403].includes(error.status)) throw error;

@@ -1,4 +1,4 @@
-/** `keys`: API keys. Those that a key may make; for the operator all of them. */
+/** `keys`: API keys. A key manages the keys that it has created; the operator manages all keys. */
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import { LongshoreError } from '../../client/client.ts';
 import { usageFailure } from '../base/failure.ts';
@@ -18,7 +18,7 @@ import {
   wholeNumber,
 } from '../session.ts';
 
-/** The operator token is no API key: only routes below `/api/system` know it. */
+/** The operator token is not an API key: only routes below `/api/system` accept it. */
 const isOperator = ({ client }: Session) =>
   client.call('GET /api/key').then(
     ({ key }) => key.access === 'operator',
@@ -60,19 +60,22 @@ const list = buildCommand({
 
 const levels = ['read', 'deploy', 'write', 'destroy'] as const;
 const minutesPerDay = 24 * 60;
-/** Unless --days is given: by the operator token, and by a key, for which it is the longest time. */
+/** Lifetimes without --days: for keys of the operator, and for keys created by a key, which can't live longer. */
 const defaultDays = { operator: 30, key: 1 };
 
 interface CreateFlags extends CommonFlags {
   access?: (typeof levels)[number];
   days?: number;
+  minutes?: number;
   project?: string;
 }
 
 const create = buildCommand({
   docs: about(
     'Create a key and print it',
-    `longshore keys create ci --access deploy -p shop. The key is shown only this once. A key creates keys for at most one day, which cannot do more than itself. The operator token creates keys for any number of days.`,
+    `The key is shown only once. If you are logged in with a key, the new key is valid for at most one day and cannot do more than yours. With the operator token, it can be valid for any number of days.`,
+    `longshore keys create ci --access deploy -p shop
+longshore keys create smoke-test --access read --minutes 15`,
   ),
   parameters: {
     flags: {
@@ -90,7 +93,14 @@ const create = buildCommand({
         optional: true,
         placeholder: 'days',
       },
-      project: textFlag('Only this project; with the operator token, its id', 'project'),
+      minutes: {
+        kind: 'parsed',
+        parse: wholeNumber,
+        brief: 'Minutes until it expires, from 5 to a day, in place of --days',
+        optional: true,
+        placeholder: 'minutes',
+      },
+      project: textFlag('Only this project', 'project'),
     },
     aliases: { p: 'project' },
     positional: {
@@ -103,20 +113,24 @@ const create = buildCommand({
     const { client, output } = session;
     const { project, access = 'deploy' } = flags;
     const operator = await isOperator(session);
+    if (flags.days !== undefined && flags.minutes !== undefined)
+      throw usageFailure('--days and --minutes exclude each other: leave one of them out.');
     const days = flags.days ?? defaultDays[operator ? 'operator' : 'key'];
-    if (!operator && days > defaultDays.key)
+    if (!operator && flags.minutes === undefined && days > defaultDays.key)
       throw usageFailure(
         'A key that another key creates is valid for one day at most: leave out --days, or use the operator token (LONGSHORE_KEY).',
       );
     const projects =
       project === undefined
         ? ('all' as const)
-        : // The operator token reads no projects, so that it names one by its id.
+        : // The operator token can't read projects: its route knows slugs.
           ([operator ? project : findProject(await session.projects(), project).id] satisfies [string]);
+    const { minutes } = flags;
+    const expiry = minutes === undefined ? { expiresInDays: days } : { expiresInMinutes: minutes };
     const reply = operator
-      ? await client.call('POST /api/system/keys', { body: { name, access, projects, expiresInDays: days } })
+      ? await client.call('POST /api/system/keys', { body: { name, access, projects, ...expiry } })
       : await client.call('POST /api/keys', {
-          body: { name, access, expiresInMinutes: days * minutesPerDay, projects },
+          body: { name, access, expiresInMinutes: minutes ?? days * minutesPerDay, projects },
         });
     output.answer(reply, () => reply.token);
     output.progress(

@@ -1,4 +1,4 @@
-/** `link` and `init`: which service the folder belongs to. */
+/** `link` and `init`: connect the folder with a service. */
 import { basename } from 'node:path';
 import { buildCommand } from '@stricli/core';
 import type { Project } from '../../client/client.ts';
@@ -16,7 +16,7 @@ import {
 } from '../session.ts';
 import { type Link, linkFile, writeLink } from '../settings/link.ts';
 
-/** A name as the API makes slugs of: lower-case letters, digits and dashes. */
+/** A name in the form of the API's slugs: lower-case letters, digits and dashes. */
 export const nameOf = (text: string) =>
   text
     .toLowerCase()
@@ -62,7 +62,7 @@ export const init = buildCommand({
   parameters: {
     flags: {
       json: commonFlags.json,
-      host: hostFlag('Host on which the service is created: name or id. longshore up looks for it'),
+      host: hostFlag('Host on which longshore up creates the service: name or id'),
     },
     positional: serviceArgument,
   },

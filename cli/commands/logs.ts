@@ -1,4 +1,4 @@
-/** `logs`: what a service prints, or why its newest deployment failed. */
+/** `logs`: the output of a service, or the log of its failed newest deployment. */
 import { buildCommand } from '@stricli/core';
 import type { LogEntry, Service } from '../../client/client.ts';
 import { usageFailure } from '../base/failure.ts';
@@ -29,7 +29,7 @@ interface LogsFlags extends ServiceFlags, RuntimeChoice {
 export const logs = buildCommand({
   docs: about(
     'Show the output of services, or the log of a deployment',
-    'Shows the last 200 lines of the running service. If its newest deployment failed, or no deployment was live yet, it shows the log of the newest deployment. You can name several services: each line then begins with the name of its service. --since, --search and the flags after it search in what the host has kept, across deployments.',
+    'Shows the last 200 lines of the running service. If its newest deployment failed, or no deployment was live yet, it shows the log of the newest deployment. You can name several services: each line then begins with the name of its service. --since, --search and the flags after it search the lines that the host has stored, across deployments.',
   ),
   parameters: {
     flags: {
@@ -77,7 +77,7 @@ export const logs = buildCommand({
       lines: {
         kind: 'parsed',
         parse: wholeNumber,
-        brief: 'Only the last lines; 200 of a running service if absent',
+        brief: 'Only this number of the last lines (default for a running service: 200)',
         optional: true,
         placeholder: 'count',
       },
@@ -96,7 +96,7 @@ export const logs = buildCommand({
   async func(this: CommandLine, flags: LogsFlags, ...targets: string[]) {
     if (flags.follow && flags.until !== undefined)
       throw usageFailure(
-        '--follow waits for new lines, and --until wants only older ones: give one of them.',
+        '--follow waits for new lines, and --until shows only older ones. Use one of the two.',
       );
     const session = await openSession(this, flags);
     if (flags.deployment !== undefined) return deploymentLog(this, session, flags, flags.deployment, '');
@@ -116,13 +116,13 @@ export const logs = buildCommand({
   },
 });
 
-/** The runtime logs of one project come in one stream. */
+/** The runtime logs of one project are read in one stream. */
 const byProject = (services: readonly Service[]): Service[][] =>
   [...new Set(services.map(({ projectId }) => projectId))].map((id) =>
     services.filter(({ projectId }) => projectId === id),
   );
 
-/** @returns the deployment whose log is shown instead of the output; undefined: none */
+/** @returns the deployment whose log is shown instead of the service's output; undefined: show the output */
 async function buildToShow(
   { client, output }: Session,
   flags: LogsFlags,

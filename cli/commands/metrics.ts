@@ -1,4 +1,4 @@
-/** `metrics`: what a service, or a host, uses. */
+/** `metrics`: the resources that a service or a host uses. */
 import { buildCommand } from '@stricli/core';
 import { usageFailure } from '../base/failure.ts';
 import { table } from '../base/table.ts';
@@ -28,7 +28,7 @@ interface MetricFlags extends ServiceFlags {
 export const metrics = buildCommand({
   docs: about(
     'Show what a service uses, how many requests it gets and how fast it answers',
-    'Of the last hour, or since a time: the last value, the mean and the peak, and a curve of the peaks. Values of ten seconds are kept for a day, of five minutes for two weeks.',
+    'Shows the last value, the mean, the peak and a curve of the peaks, for the last hour or since a given time. Values for every ten seconds are kept for a day, values for every five minutes for two weeks.',
   ),
   parameters: {
     flags: {
@@ -43,12 +43,12 @@ export const metrics = buildCommand({
       step: {
         kind: 'parsed',
         parse: wholeNumber,
-        brief: 'Seconds of each value in --json; chosen by the length of the time if absent',
+        brief: 'Seconds that each value of --json covers (default: depends on the length of the time)',
         optional: true,
         placeholder: 'seconds',
       },
-      series: textFlag('Only these series, with commas between them', 'names'),
-      host: textFlag('Of this host instead (operator)', 'name'),
+      series: textFlag('Only these series, separated by commas', 'names'),
+      host: textFlag('Show a host instead of a service (operator)', 'name'),
     },
     aliases: serviceAliases,
     positional: serviceArgument,
@@ -66,7 +66,7 @@ export const metrics = buildCommand({
       table(
         ['SERIES', 'LAST', 'MEAN', 'PEAK', `${read.from.slice(0, 16).replace('T', ' ')} to now (UTC)`],
         seriesRows(read.series, { ...read.limits, diskUsed: read.limits.disk }),
-        `Nothing was measured of ${subject} in this time.`,
+        `There are no measurements of ${subject} in this time.`,
       ),
     );
     if (read.ageSeconds !== null && read.ageSeconds > staleSeconds)
@@ -74,7 +74,7 @@ export const metrics = buildCommand({
   },
 });
 
-/** Three measurements. */
+/** As long as three measurements. */
 const staleSeconds = 30;
 
 async function readMetrics(

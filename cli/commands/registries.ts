@@ -1,4 +1,4 @@
-/** `registries`: logins with which hosts fetch private images. */
+/** `registries`: logins with which hosts pull private images. */
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import { usageFailure } from '../base/failure.ts';
 import { readStdin } from '../base/output.ts';
@@ -18,7 +18,7 @@ import {
 const read = async ({ client }: Session) => (await client.all('GET /api/registries')).registries;
 
 const list = buildCommand({
-  docs: { brief: 'List the registries with a login' },
+  docs: { brief: 'List the registries whose logins are stored' },
   parameters: { flags: commonFlags },
   async func(this: CommandLine, flags: CommonFlags) {
     const session = await openSession(this, flags);
@@ -35,7 +35,8 @@ const hostParameter = { brief: 'Host of the registry', parse: String, placeholde
 const login = buildCommand({
   docs: about(
     'Store the login of a container registry',
-    'printf %s "$TOKEN" | longshore registries login registry.example bot --stdin. The password is never an argument. Replaces the login that is stored for this host.',
+    'The password is never an argument. Replaces the login that is stored for this host.',
+    'printf %s "$TOKEN" | longshore registries login registry.example bot --stdin',
   ),
   parameters: {
     flags: { ...commonFlags, stdin: switchFlag('Read the password from stdin') },

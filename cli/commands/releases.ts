@@ -6,6 +6,7 @@ import { usageFailure } from '../base/failure.ts';
 import { table } from '../base/table.ts';
 import { followDeployment } from '../deployments/follow.ts';
 import { versionBefore } from '../deployments/version-before.ts';
+import { initiatorText } from '../names/initiator.ts';
 import {
   about,
   type CommandLine,
@@ -16,6 +17,7 @@ import {
   serviceArgument,
   serviceFlags,
   switchFlag,
+  textFlag,
   wholeNumber,
 } from '../session.ts';
 
@@ -37,7 +39,7 @@ export const waitFlags = {
 
 export const aliases = { ...serviceAliases, w: 'wait' } as const;
 
-/** A command that starts a deployment of a service, and follows it with `--wait`. */
+/** A command that starts a deployment of a service and, with `--wait`, follows it. */
 const starting = (
   docs: { brief: string; fullDescription?: string },
   start: (session: Session, serviceId: string) => Promise<{ deployment: Deployment }>,
@@ -52,7 +54,7 @@ const starting = (
     },
   });
 
-/** Follows the deployment with `--wait`, else says how to. */
+/** With `--wait`, follows the deployment; else prints how to follow it. */
 export async function tellStarted(
   { process }: CommandLine,
   session: Session,
@@ -64,14 +66,27 @@ export async function tellStarted(
   session.output.progress(`Queued. Follow it: longshore logs -f --deployment ${deployment.id}`);
 }
 
-export const deploy = starting(
-  about(
+export const deploy = buildCommand({
+  docs: about(
     'Deploy the newest commit or image of a service',
-    'Exit codes with --wait: 0 the new version serves, 1 it failed, 3 it was aborted, 4 --timeout has passed. Ctrl-C stops waiting; the deployment continues.',
+    '--ref deploys exactly this commit (its full id), tag or branch; the next deployment without it builds the branch of the service again. Exit codes with --wait: 0 the new version serves, 1 it failed, 3 it was aborted, 4 --timeout has passed. Ctrl-C stops waiting; the deployment continues.',
+    'longshore deploy web --ref v1.4.0 --wait',
   ),
-  ({ client }, serviceId) =>
-    client.call('POST /api/services/:serviceId/deployments', { params: { serviceId } }),
-);
+  parameters: {
+    flags: { ...waitFlags, ref: textFlag('Commit, tag or branch to deploy', 'ref') },
+    aliases,
+    positional: serviceArgument,
+  },
+  async func(this: CommandLine, { ref, ...flags }: WaitFlags & { ref?: string }, target?: string) {
+    const session = await openSession(this, flags);
+    const { service } = await session.find(flags, target);
+    const started = await session.client.call('POST /api/services/:serviceId/deployments', {
+      params: { serviceId: service.id },
+      ...(ref === undefined ? {} : { body: { ref } }),
+    });
+    await tellStarted(this, session, flags, started);
+  },
+});
 
 export const restart = starting(
   { brief: 'Restart a service with its current variables, without a build' },
@@ -126,13 +141,14 @@ export const releases = buildCommand({
       one.id,
       one.status,
       one.trigger,
+      initiatorText(one.startedBy),
       one.createdAt.slice(0, 19).replace('T', ' '),
       one.commitSha?.slice(0, 8) ?? '-',
       (one.failureMessage ?? one.waitsFor ?? one.commitMessage ?? '').split('\n')[0]?.slice(0, 60) ?? '',
     ]);
     session.output.answer(reply, () =>
       table(
-        ['ID', 'STATUS', 'TRIGGER', 'CREATED (UTC)', 'COMMIT', ''],
+        ['ID', 'STATUS', 'TRIGGER', 'BY', 'CREATED (UTC)', 'COMMIT', ''],
         rows,
         'No deployment yet: longshore deploy',
       ),
@@ -147,7 +163,7 @@ interface RollbackFlags extends WaitFlags {
 export const rollback = buildCommand({
   docs: about(
     'Go back to an earlier version, without a build',
-    'Starts the version that was live before the present one, or the deployment that --to names. Restarts are not counted. longshore releases lists the deployments.',
+    'Starts the version that was live before the present one, or the deployment that you give with --to. Restarts do not count. longshore releases lists the deployments.',
   ),
   parameters: {
     flags: {

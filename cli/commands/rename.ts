@@ -1,4 +1,4 @@
-/** `rename` and `transfer`: a project or a service gets another name, a service another project. */
+/** `rename` and `transfer`: rename a project or a service, or move a service to another project. */
 import { buildCommand } from '@stricli/core';
 import { findProject, findService, pathOf } from '../names/find.ts';
 import {
@@ -16,7 +16,8 @@ import { readLink } from '../settings/link.ts';
 export const rename = buildCommand({
   docs: about(
     'Rename a project or a service',
-    'longshore rename shop store renames a project, longshore rename shop/web frontend a service. The name is for people: commands take it, too. Addresses and variables keep the slug.',
+    'Takes a project, or project/service. Commands accept the new name. Addresses and variables keep using the slug, which does not change.',
+    'longshore rename shop/web frontend',
   ),
   parameters: {
     flags: commonFlags,
@@ -39,7 +40,7 @@ export const rename = buildCommand({
         body: { name },
       });
       output.answer(reply, () => reply.project.name);
-      return output.progress(`In addresses and commands it keeps its slug ${reply.project.slug}.`);
+      return output.progress(`Addresses and commands still use its slug ${reply.project.slug}.`);
     }
     const serviceId = findService(projects, { service: old }).service.id;
     const reply = await client.call('PATCH /api/services/:serviceId', {
@@ -47,14 +48,15 @@ export const rename = buildCommand({
       body: { name },
     });
     output.answer(reply, () => reply.service.name);
-    output.progress(`In addresses, variables and commands it keeps its slug ${reply.service.slug}.`);
+    output.progress(`Addresses, variables and commands still use its slug ${reply.service.slug}.`);
   },
 });
 
 export const transfer = buildCommand({
   docs: about(
     'Move a service to another project',
-    'longshore transfer other -s shop/web. Its variables, domains and deployments go with it. Its container stays on the network of the old project until the next deployment.',
+    'Its variables, domains and deployments go with it. Its container stays on the network of the old project until the next deployment.',
+    'longshore transfer other -s shop/web',
   ),
   parameters: {
     flags: serviceFlags,
@@ -75,6 +77,6 @@ export const transfer = buildCommand({
     session.output.progress(reply.proxy.detail);
     const link = await readLink(session.directory);
     if (link?.service === service.slug)
-      session.output.progress(`To link this folder to it again: longshore link ${pathOf(reply)}`);
+      session.output.progress(`To link this folder to the service again: longshore link ${pathOf(reply)}`);
   },
 });

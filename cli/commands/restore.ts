@@ -3,6 +3,7 @@ import { buildCommand } from '@stricli/core';
 import type { ReplyOf } from '../../client/client.ts';
 import { usageFailure } from '../base/failure.ts';
 import { table } from '../base/table.ts';
+import { applyCommand } from '../deployments/next-command.ts';
 import { type Deleted, findDeleted, pathOfDeleted } from '../names/deleted.ts';
 import {
   about,
@@ -16,7 +17,7 @@ import {
 export const restore = buildCommand({
   docs: about(
     'Restore a deleted service, database, project, volume or backup',
-    'Without a name it lists what can be restored. A service is named project/service, a volume project/service/volume; a backup by its id. A service starts again, a volume is mounted by the next restart. longshore db restore and longshore volumes restore load a backup instead.',
+    'Without a name, lists everything that can be restored. Write a service as project/service, a volume as project/service/volume, and a backup as its id. A restored service starts again. A restored volume is mounted by the next restart. To load the data of a backup, use longshore db restore or longshore volumes restore.',
   ),
   parameters: {
     flags: commonFlags,
@@ -60,8 +61,9 @@ function list({ output }: Session, deleted: Deleted[]): void {
   );
 }
 
-/** Restores it. @returns the answer, and sentences about what is different, and what to do next */
-async function restored({ client }: Session, deleted: Deleted): Promise<{ reply: object; next: string[] }> {
+/** Restores the deleted thing. @returns the answer, and sentences about differences and next steps */
+async function restored(session: Session, deleted: Deleted): Promise<{ reply: object; next: string[] }> {
+  const { client } = session;
   const { id, kind, serviceId } = deleted;
   if (kind === 'project') {
     const reply = await client.call('POST /api/projects/:projectId/restore', { params: { projectId: id } });
@@ -82,7 +84,8 @@ async function restored({ client }: Session, deleted: Deleted): Promise<{ reply:
     const reply = await client.call('POST /api/services/:serviceId/volumes/:volumeId/restore', {
       params: { serviceId, volumeId: id },
     });
-    return { reply, next: [`To mount it: longshore restart ${serviceId}`] };
+    const found = await session.find({ json: false }, serviceId);
+    return { reply, next: [`To mount it: ${applyCommand(found, 'restart')}`] };
   }
   const reply = await client.call('POST /api/services/:serviceId/database/backups/:backupId/undelete', {
     params: { serviceId, backupId: id },
@@ -94,5 +97,5 @@ type Change = ReplyOf<'POST /api/services/:serviceId/restore'>['changes'][number
 
 const changeLine = ({ field, before, after }: Change) =>
   after === null
-    ? `${field} ${before} is used by another service now, and was left out.`
-    : `${field} ${before} is used by another service now: it is ${after}.`;
+    ? `Another service uses ${field} ${before} now, so it was not restored.`
+    : `Another service uses ${field} ${before} now, so it was replaced by ${after}.`;

@@ -1,4 +1,4 @@
-/** `run`: a command in a new container beside the live version. */
+/** `run`: a command in a new container next to the live version. */
 import { buildCommand } from '@stricli/core';
 import { durationFlag } from '../base/duration.ts';
 import { exitCodes, Failure, usageFailure } from '../base/failure.ts';
@@ -24,7 +24,8 @@ interface RunFlags extends ServiceFlags {
 export const run = buildCommand({
   docs: about(
     'Run a command with the image and the variables of a service',
-    'longshore run -s web -- npm run migrate. Runs it in a new container, beside the running one. A single argument is run by the shell of the container; several arguments are passed unchanged. stdout and stderr stay separate. The exit code is that of the command, 3 if the run was aborted, and 1 if the command could not start. Ctrl-C stops waiting; the command continues.',
+    'Runs it in a new container, beside the running one. A single argument is run by the shell of the container; several arguments are passed unchanged. stdout and stderr stay separate. The exit code is that of the command, 3 if the run was aborted, and 1 if the command could not start. Ctrl-C stops waiting; the command continues.',
+    'longshore run -s web -- npm run migrate',
   ),
   parameters: {
     flags: {
@@ -58,7 +59,7 @@ export const run = buildCommand({
 
 const noCommand = () => usageFailure('Which command? For example: longshore run -- npm run migrate');
 
-/** One line for a shell: a single word is a line already, several are quoted. */
+/** One line for a shell: a single word is already a line, several words are quoted. */
 export const shellLine = (words: readonly string[]) =>
   words.length === 1
     ? (words[0] ?? '')
@@ -66,7 +67,7 @@ export const shellLine = (words: readonly string[]) =>
         .map((word) => (/^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
         .join(' ');
 
-/** @returns the exit code of the command. @throws Failure when it was aborted or could not run */
+/** @returns the exit code of the command. @throws Failure if it was aborted or could not run */
 export async function followRun(
   { process }: CommandLine,
   session: Session,

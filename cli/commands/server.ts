@@ -9,7 +9,7 @@ import { localInstance } from '../settings/contexts.ts';
 /** Set by `bundle.ts`; absent when the sources run. */
 declare const LONGSHORE_VERSION: string | undefined;
 
-/** Megabytes of the package with what it depends on: what npm downloads, and what is left of it after the first start. */
+/** Megabytes of the package with its dependencies: the download by npm, and the size after the first start. */
 const packageSize = { download: 100, disk: 220 };
 
 export interface InstanceFlags {
@@ -34,7 +34,7 @@ export const instanceFlags = {
   detach: switchFlag('Instance: run in the background, return when it is ready'),
 } as const;
 
-/** Runs until the instance ends; with `detach` until it is ready. */
+/** Runs until the instance ends, or with `detach` until it is ready. */
 export function startInstance(process: CommandLine['process'], flags: InstanceFlags): Promise<void> {
   const { data, port, httpPort, httpsPort, demo, detach } = flags;
   const given = { data, port, 'http-port': httpPort, 'https-port': httpsPort };
@@ -48,7 +48,7 @@ export function startInstance(process: CommandLine['process'], flags: InstanceFl
 const start = buildCommand({
   docs: about(
     'Start an instance on this machine',
-    'Runs a control plane, a runner and a proxy. Needs Linux. Installs Docker, Caddy and ssh if they are missing, and says so first. If the package @longshore/server is not installed, npx fetches it, and the size is printed first. Its data is in .longshore of this folder, or of the nearest folder above that has an instance. Commands in that folder and its subfolders then need no login. Ctrl-C stops it; deployed apps keep serving.',
+    'Runs a control plane, a runner and a proxy. Needs Linux. Installs Docker, Caddy and ssh if they are missing, after it has listed them. If the package @longshore/server is not installed, npx downloads it, after the size was printed. The data of the instance is in .longshore in this folder, or in the nearest parent folder that has an instance. Commands in that folder and its subfolders then need no login. Ctrl-C stops it; deployed apps keep serving.',
   ),
   parameters: {
     flags: { ...instanceFlags, demo: switchFlag('Instance: also deploy an example app') },
@@ -92,7 +92,7 @@ export const server = buildRouteMap({
   routes: { start, stop },
 });
 
-/** Runs the program of the package, whose exit code is that of the command. @param data without it, the instance of this folder or above it is meant */
+/** Runs the package's program; its exit code becomes the exit code of the command. @param data absent: the instance in this folder or above it */
 async function runServer(
   process: CommandLine['process'],
   data: string | undefined,
@@ -107,7 +107,7 @@ async function runServer(
     const child = spawn(program, [...before, ...args], {
       stdio: 'inherit',
       cwd: own?.folder ?? process.cwd(),
-      // The commands that it prints can be typed as they are.
+      // The program prints commands that can be typed as they are.
       env: { ...process.env, LONGSHORE_COMMAND: isNpx(process.env) ? 'npx longshore' : 'longshore' },
     });
     process.exitCode = await new Promise<number>((resolve, reject) => {
@@ -121,7 +121,9 @@ async function runServer(
 
 const isNpx = (env: NodeJS.ProcessEnv) => env.npm_command === 'exec' && env.npm_lifecycle_event === 'npx';
 
-/** The package beside this one, else by npx in the same version. Never one of the current folder, which others may have put there. */
+/**
+ * The package installed next to this one, else by npx in the same version. Never a package of the current folder, which others may have put there.
+ */
 function programOf({ stderr }: CommandLine['process']): [string, ...string[]] {
   try {
     return [

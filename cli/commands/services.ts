@@ -1,4 +1,4 @@
-/** `ps` and `open`: what runs, and where. */
+/** `ps` and `open`: the running services and their addresses. */
 import { spawn } from 'node:child_process';
 import { buildCommand } from '@stricli/core';
 import { table } from '../base/table.ts';
@@ -62,7 +62,7 @@ export const open = buildCommand({
   },
 });
 
-/** Starts the browser of the desktop; without one nothing happens: the address was printed. */
+/** Opens the browser of the desktop. Without a browser nothing happens, since the address was printed. */
 function openBrowser(url: string): void {
   const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
   const child = spawn(opener, [url], { stdio: 'ignore', detached: true });

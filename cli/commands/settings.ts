@@ -1,10 +1,10 @@
-/** `settings`: how a service is built, started, checked and limited. */
+/** `settings`: settings for building, starting, checking and limiting a service. */
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import { usageFailure } from '../base/failure.ts';
 import { readStdin } from '../base/output.ts';
 import { table } from '../base/table.ts';
-import { pathOf } from '../names/find.ts';
-import { type Assignment, patchOf, settingsOf } from '../service-settings/assignments.ts';
+import { commandFor } from '../deployments/next-command.ts';
+import { type Assignment, assignment, patchOf, settingsOf } from '../service-settings/assignments.ts';
 import {
   about,
   serviceAliases as aliases,
@@ -19,7 +19,7 @@ import {
 const show = buildCommand({
   docs: about(
     'Show the settings of a service',
-    'Those that are set; --all shows every setting, by the name that longshore settings set takes.',
+    'Shows the settings that are set, or with --all every setting. longshore settings set accepts the same names.',
   ),
   parameters: {
     flags: { ...serviceFlags, all: switchFlag('Also the settings that are not set') },
@@ -38,7 +38,8 @@ const show = buildCommand({
 const set = buildCommand({
   docs: about(
     'Change settings of a service',
-    'longshore settings set replicas=3 memoryLimitMb=512 -s web. An empty value clears a setting: sleepAfterMinutes=. If one setting is refused, none is changed. A list, such as command, is JSON or words. With --stdin and one name, stdin is the value: use it for gitToken. Settings take effect with the next deployment or restart.',
+    'An empty value clears a setting: sleepAfterMinutes=. If one setting is refused, none is changed. A list, such as command, is JSON or words. With --stdin and one name, stdin is the value: use it for gitToken. Settings take effect with the next deployment or restart.',
+    'longshore settings set replicas=3 memoryLimitMb=512 -s web',
   ),
   parameters: {
     flags: { ...serviceFlags, stdin: switchFlag('Read the value of one setting from stdin') },
@@ -50,7 +51,7 @@ const set = buildCommand({
     },
   },
   async func(this: CommandLine, flags: ServiceFlags & { stdin: boolean }, ...given: string[]) {
-    const { patch, effect } = patchOf(
+    const { patch, command } = patchOf(
       flags.stdin ? [await fromStdin(this.process, given)] : given.map(assignment),
     );
     const session = await openSession(this, flags);
@@ -61,20 +62,12 @@ const set = buildCommand({
     });
     session.output.answer(reply, () => Object.keys(patch).join('\n'));
     for (const warning of reply.warnings ?? []) session.output.progress(warning);
-    if (effect !== 'none')
+    if (command !== undefined)
       session.output.progress(
-        `To pass the change to the app: longshore ${effect} ${pathOf({ ...found, service: reply.service })}`,
+        `To pass the change to the app: ${commandFor({ ...found, service: reply.service }, patch, command)}`,
       );
   },
 });
-
-function assignment(given: string): Assignment {
-  const at = given.indexOf('=');
-  if (at > 0) return { name: given.slice(0, at), value: given.slice(at + 1) };
-  throw usageFailure(
-    `"${given}" is not NAME=VALUE. To read the value from stdin: longshore settings set ${given} --stdin`,
-  );
-}
 
 async function fromStdin(process: CommandLine['process'], given: string[]): Promise<Assignment> {
   const [name = ''] = given;

@@ -17,7 +17,8 @@ import { shellLine } from './run.ts';
 export const ssh = buildCommand({
   docs: about(
     'Open a shell in the running container of a service, or in a new one',
-    'longshore ssh -s web and longshore ssh shop/web open a shell; longshore ssh -s web -- ls -l runs one command. A single argument is run by sh in the container; several arguments are passed unchanged. On a terminal it works like ssh: all keys, Ctrl-C too, go to the shell. In a pipe there is no terminal: stdin is passed on, and stdout and stderr stay separate. The exit code is that of the command, or 255 if the connection was lost or the container stopped. To leave a shell that does not answer, press Enter, ~ and a dot.',
+    'A single argument is run by sh in the container; several arguments are passed unchanged. On a terminal it works like ssh: all keys, Ctrl-C too, go to the shell. In a pipe there is no terminal: stdin is passed on, and stdout and stderr stay separate. The exit code is that of the command, or 255 if the connection was lost or the container stopped. To leave a shell that does not answer, press Enter, ~ and a dot.',
+    'longshore ssh -s web and longshore ssh shop/web open a shell; longshore ssh -s web -- ls -l runs one command',
   ),
   parameters: {
     flags: {

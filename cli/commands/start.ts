@@ -1,4 +1,4 @@
-/** `start`: a stopped service; where no service is meant, the instance on this machine, as `npm start` does from a clone. */
+/** `start`: starts a stopped service. If no service is given, starts the instance on this machine, as `npm start` does in a clone. */
 import { buildCommand } from '@stricli/core';
 import { usageFailure } from '../base/failure.ts';
 import { confirm } from '../base/prompts.ts';
@@ -15,7 +15,7 @@ interface StartFlags extends WaitFlags, InstanceFlags {
 export const start = buildCommand({
   docs: about(
     'Start a stopped service, or an instance on this machine',
-    'With the name of a service, or in a folder that is linked to one, it starts this service. Without, it starts an instance on this machine, with an example app, like npm start in a clone: see longshore server start. It also does so in a linked folder whose own instance does not run, and with a flag that only an instance has. If you are logged in to another instance, it asks first.',
+    'With the name of a service, or in a folder that is linked to a service, starts that service. Otherwise starts an instance on this machine with an example app, like npm start in a clone: see longshore server start. Also starts an instance if the folder is linked but has an instance that is not running, or if you use a flag that only instances have. If you are logged in to another instance, asks first.',
   ),
   parameters: {
     flags: {
@@ -37,16 +37,16 @@ export const start = buildCommand({
       return tellStarted(this, session, flags, started);
     }
     const question =
-      'No service is named, and this folder is linked to none. Start an instance of Longshore on this machine?';
+      'You gave no service, and this folder is not linked to one. Start an instance of Longshore on this machine?';
     await confirm(this.process, question, isSure || flags.yes);
     return startInstance(this.process, flags);
   },
 });
 
 /**
- * A name, a link and a flag of a service mean the service; a flag of an instance and the lack of all of them mean the instance. A link to an
- * instance of this folder that does not run means the instance: without it, there is no service to start.
- * @returns whether that is certain: who is logged in to an instance may have meant one of its services
+ * Decides what to start. A name, a link or a flag of a service means the service. A flag of an instance, or none of all these, means the instance.
+ * A link to an instance of this folder that does not run also means the instance: without it, the service can't be started.
+ * @returns `isSure: false` if the user is logged in to an instance and may have meant one of its services
  * @throws Failure (usage) for a service with flags of an instance
  */
 async function meaning(
@@ -62,7 +62,7 @@ async function meaning(
     [target, project, service, context, timeout].some((value) => value !== undefined) || wait || json;
   if (forService && forInstance)
     throw usageFailure(
-      'Is a service to be started, or an instance? --data, --port, --http-port, --https-port, --no-demo, -d and -y are for an instance; a name, --context, --wait, --timeout and --json are for a service.',
+      'Do you want to start a service or an instance? --data, --port, --http-port, --https-port, --no-demo, -d and -y are for an instance; a name, --context, --wait, --timeout and --json are for a service.',
     );
   if (forService) return { meant: 'service', isSure: true };
   if (forInstance) return { meant: 'instance', isSure: true };

@@ -1,4 +1,4 @@
-/** `traffic`: what the host does with requests before the app gets them. */
+/** `traffic`: rules that the host applies to requests before they reach the app. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { buildCommand, buildRouteMap } from '@stricli/core';
@@ -29,7 +29,7 @@ const read = async ({ client }: Session, serviceId: string): Promise<Rules> =>
 const write = ({ client }: Session, serviceId: string, rules: Rules): Promise<SetReply> =>
   client.call('PUT /api/services/:serviceId/traffic-rules', { params: { serviceId }, body: rules });
 
-/** The rules as lines of JSON that `set` takes. */
+/** The rules as lines of JSON that `set` accepts. */
 const shown = (rules: Rules) => JSON.stringify(rules, null, 2);
 
 function answer({ output }: Session, reply: SetReply): void {
@@ -37,7 +37,7 @@ function answer({ output }: Session, reply: SetReply): void {
   if (!reply.proxy.ok) output.progress(reply.proxy.detail);
 }
 
-/** Whether a rule applies to the name: without names it applies to all. */
+/** Whether a rule applies to the name. A rule without names applies to all. */
 const appliesTo = (name: string) => (rule: { domains?: string[] } | null | undefined) =>
   rule?.domains === undefined || rule.domains.includes(name);
 
@@ -56,7 +56,7 @@ function rulesOf(rules: Rules, name: string): Rules {
 const show = buildCommand({
   docs: about(
     'Show the traffic rules of a service',
-    'As JSON that longshore traffic set takes, without passwords. --domain shows only the rules that apply to this name.',
+    'Prints JSON that longshore traffic set accepts, without passwords. --domain shows only the rules that apply to this name.',
   ),
   parameters: {
     flags: { ...serviceFlags, domain: textFlag('Only rules that apply to this name', 'name') },
@@ -75,7 +75,8 @@ const show = buildCommand({
 const set = buildCommand({
   docs: about(
     'Replace the traffic rules of a service',
-    'longshore traffic set rules.json -s web, or on stdin. What the file leaves out is removed; a user of basicAuth without a password keeps it. The rules apply at once. To change one rule: longshore traffic show web > rules.json, edit the file, and set it.',
+    'Rules that are not in the file are removed. A user of basicAuth without a password in the file keeps the old password. The rules apply at once. To change one rule: longshore traffic show web > rules.json, edit the file, and set it.',
+    'longshore traffic set rules.json -s web, or on stdin',
   ),
   parameters: {
     flags: serviceFlags,
@@ -100,7 +101,7 @@ const set = buildCommand({
   },
 });
 
-/** @throws Failure (usage) for what is no JSON object; the API says which field is wrong */
+/** @throws Failure (usage) if the text is not a JSON object; the API reports which field is wrong */
 function parsed(text: string, from: string): Rules {
   let rules: unknown;
   try {
@@ -117,7 +118,8 @@ const onOff = ['on', 'off'] as const;
 const maintenance = buildCommand({
   docs: about(
     'Show a maintenance page instead of the app, or end it',
-    'longshore traffic maintenance on -s web --allow 203.0.113.7. Applies at once, to all names of the service or to that of --domain. Other rules stay as they are.',
+    'Applies at once to all names of the service, or with --domain to one name. Other rules do not change.',
+    'longshore traffic maintenance on -s web --allow 203.0.113.7',
   ),
   parameters: {
     flags: {
@@ -160,14 +162,14 @@ const maintenance = buildCommand({
     };
     if (state === 'off' && domain !== undefined && before?.domains?.join() !== domain)
       throw usageFailure(
-        `The maintenance page is not only for ${domain}. End it for all names without --domain, or change it: longshore traffic show, longshore traffic set`,
+        `The maintenance page is shown for other names too, not only for ${domain}. End it for all names without --domain, or change it: longshore traffic show, longshore traffic set`,
       );
     const rules = { ...others, maintenance: state === 'on' ? page : null } as Rules;
     answer(session, await write(session, found.service.id, rules));
   },
 });
 
-/** @throws Error that the framework tells as a usage error */
+/** @throws Error that the framework reports as a usage error */
 function oneOf<Value extends string>(values: readonly Value[]) {
   return (input: string): Value => {
     const found = values.find((value) => value === input);

@@ -3,12 +3,12 @@ import { Failure } from '../base/failure.ts';
 import type { Session } from '../session.ts';
 import type { Engine, FoundDatabase } from './databases.ts';
 
-/** Of a derived variable with the address for other machines (docs/guide/databases.md). */
+/** The suffix of a derived variable that has the address for other machines (docs/guide/databases.md). */
 const publicSuffix = '_PUBLIC';
 
 /**
- * @param isPublic for other machines, else for containers of its project
- * @throws Failure when the database is not public, or the key may not read its password
+ * @param isPublic true: for other machines; false: for containers of its project
+ * @throws Failure if the database is not public, or the key may not read its password
  */
 export async function urlOf(
   { client }: Session,
@@ -31,7 +31,7 @@ export async function urlOf(
 const postgres =
   'PGPASSWORD="$POSTGRES_PASSWORD" exec psql -U "$POSTGRES_USER" -d "$POSTGRES_DB" -h 127.0.0.1 "$@"';
 
-/** Lines for the sh of the database's container, which has the password in its environment: it is in no argument. */
+/** Lines for sh in the database's container, whose environment has the password, so that no argument contains it. */
 const lines: Record<Engine, string> = {
   postgres,
   timescale: postgres,

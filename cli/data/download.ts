@@ -7,7 +7,7 @@ import { Failure, networkFailure } from '../base/failure.ts';
 import { createProgress } from '../base/progress.ts';
 import type { Session } from '../session.ts';
 
-/** @param path the file, which only its owner may read: it contains data of the app @param total its size, if known */
+/** @param path of the file; only its owner may read it, because it contains data of the app @param total its size, if known */
 export async function saveAs(session: Session, reply: Response, path: string, total: number | null) {
   if (reply.body === null) throw new Failure('The answer has no content.');
   const progress = createProgress(session.streams);

@@ -6,17 +6,17 @@ import type { Session } from '../session.ts';
 export type Host = ReplyOf<'GET /api/hosts'>['hosts'][number];
 type Asker = Pick<Session, 'client'>;
 
-/** The host with this name or id. @throws Failure (usage) with the names, or when more than one has the name */
+/** The host with this name or id. @throws Failure (usage) with the names, also if several hosts have the name */
 export async function findHost({ client }: Asker, wanted: string): Promise<Host> {
   return findNamed('host', (await client.all('GET /api/hosts')).hosts, wanted, ({ name }) => name);
 }
 
-/** For names beside other things: none where the control plane is too old to list them. */
+/** The hosts, for showing their names. Empty if the list can't be read, because the main output should still be shown. */
 export async function knownHosts({ client }: Asker): Promise<readonly Host[]> {
   const reply: { hosts?: readonly Host[] } = await client.all('GET /api/hosts').catch(() => ({}));
   return reply.hosts ?? [];
 }
 
-/** Its name, or its id if the key's services can't use it any more. */
+/** The host's name, or its id if the key's services can't use the host any more. */
 export const hostName = (hosts: readonly Host[], runnerId: string): string =>
   hosts.find(({ id }) => id === runnerId)?.name ?? runnerId;

@@ -1,11 +1,11 @@
 /** The project that a command is about. */
 import type { Project } from '../../client/client.ts';
 import { usageFailure } from '../base/failure.ts';
-import { findProject } from '../names/find.ts';
+import { findProject, isNamed } from '../names/find.ts';
 import type { Session } from '../session.ts';
 import { readLink } from '../settings/link.ts';
 
-/** That of `-p`, of `-s project/service`, of the folder's link, or the only one. @throws Failure (usage) */
+/** The project of `-p`, of `-s project/service` or of the folder's link, or the only project. @throws Failure (usage) */
 export async function chosenProject(
   session: Session,
   { project, service }: { project?: string; service?: string },
@@ -20,4 +20,22 @@ export async function chosenProject(
   throw usageFailure(
     `Which project? Name it with -p, or link this folder: longshore link PROJECT. Projects: ${names}`,
   );
+}
+
+/**
+ * The project in which a command creates something; a missing one is created with it.
+ * @param named the project of `-p` or of a path; else that of the folder's link
+ * @throws Failure (usage) if none is named
+ */
+export async function chosenProjectToCreate(
+  session: Session,
+  named: string | undefined,
+): Promise<Project | { create: string }> {
+  const name = named ?? (await readLink(session.directory))?.project;
+  if (name === undefined)
+    throw usageFailure('Which project? Name it with -p, or link this folder: longshore link PROJECT');
+  const all = await session.projects();
+  if (all.some(isNamed(name))) return findProject(all, name);
+  session.output.progress(`+ project ${name}`);
+  return { create: name };
 }

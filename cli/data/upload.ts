@@ -8,9 +8,9 @@ import { sendParts } from '../folder/send-parts.ts';
 import type { Session } from '../session.ts';
 
 /**
- * @param continued an upload that was broken off: only its missing parts are sent
+ * @param continued an interrupted upload: only its missing parts are sent
  * @returns the id of the complete upload
- * @throws Failure that names the upload with which to go on
+ * @throws Failure with the id of the upload to continue
  */
 export async function uploadFile(
   session: Session,
@@ -28,7 +28,7 @@ export async function uploadFile(
   const { upload } = await client.call(name, { params });
   if (upload.sizeBytes !== sizeBytes)
     throw usageFailure(
-      `Upload ${id} is of another file: it has ${upload.sizeBytes} bytes, ${path} has ${sizeBytes}.`,
+      `Upload ${id} belongs to another file: it has ${upload.sizeBytes} bytes, ${path} has ${sizeBytes}.`,
     );
   await sendParts(session, await openAsBlob(path), upload, (counted, part, bytes) =>
     counted.call('PUT /api/services/:serviceId/database/uploads/:uploadId', {
@@ -44,7 +44,7 @@ export async function uploadFile(
   return id;
 }
 
-/** Announces size and digest, so that a file that arrives damaged is refused. */
+/** Creates the upload with size and digest, so that a damaged file is refused. */
 async function announce({ client, streams }: Session, serviceId: string, path: string, sizeBytes: number) {
   const progress = createProgress(streams);
   const hash = createHash('sha256');

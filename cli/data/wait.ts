@@ -1,4 +1,4 @@
-/** Waits for backups, restores and imports, and shows how far they are. */
+/** Waits for backups, restores and imports, and shows their progress. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { durationFlag } from '../base/duration.ts';
 import { Failure } from '../base/failure.ts';
@@ -37,20 +37,20 @@ export const storageFlag = (otherwise: string) =>
     placeholder: 'storage',
   }) as const;
 
-/** Options of a wait that these flags start. @param comeBack the command that shows the work later */
+/** Options for waiting for the work that a command started. @param comeBack the command that shows the work later */
 export const waitOptions = (
   { process }: CommandLine,
   { timeout }: WorkFlags,
   { subject, comeBack }: Pick<FollowOptions, 'subject' | 'comeBack'>,
 ) => ({ process, timeoutSeconds: timeout, subject, comeBack });
 
-/** The key's calls are counted: often at first, for small databases, then less. */
+/** Requests of a key are limited: poll often at first, for small databases, then less often. */
 const firstPauseMs = 250;
 const longestPauseMs = 2_000;
 
 /**
- * Asks until the work has ended.
- * @returns the work that succeeded
+ * Polls until the work has ended.
+ * @returns the successful work
  * @throws Failure with exit code 1 (failed, with the reason), 4 (time limit) or 130 (Ctrl-C)
  */
 export async function waitForWork<One extends Work>(

@@ -1,8 +1,8 @@
-/** Which of the stored lines of a log are shown. */
+/** Selects the stored lines of a log that are shown. */
 import { secondsOf } from '../base/duration.ts';
 import { printable } from '../base/output.ts';
 
-/** `10m` before now, or a time. @throws Error that the framework tells as a usage error */
+/** `10m` before now, or a time. @throws Error that the framework reports as a usage error */
 export function timeOf(input: string, now = Date.now()): Date {
   if (/^\d{1,9}[smhd]$/.test(input)) return new Date(now - secondsOf(input) * 1000);
   const time = /^\d{4}-\d{2}-\d{2}/.test(input) ? new Date(input) : new Date(Number.NaN);
@@ -18,7 +18,7 @@ export interface Choice {
   search?: string | undefined;
 }
 
-/** The lines that are not older than `since`, older than `until` and contain `search`; of those the last `lines`. */
+/** The last `lines` of the lines from `since` on and before `until` that contain `search`. */
 export function chosenLines<Entry extends { createdAt: string; line: string }>(
   entries: readonly Entry[],
   { since, until, lines, search }: Choice,

@@ -1,34 +1,38 @@
-/** Follows a deployment or a command to its end: log to stderr, result to the caller. Survives lost connections. */
+/** Follows a deployment or a command to its end: log to stderr, result to the caller. Reconnects after lost connections. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Deployment, LogEntry, LogEvent } from '../../client/client.ts';
-import { LongshoreError } from '../../client/client.ts';
+import {
+  type Deployment,
+  type LogEntry,
+  type LogEvent,
+  LongshoreError,
+  type ReplyOf,
+} from '../../client/client.ts';
 import { exitCodes, Failure, networkFailure } from '../base/failure.ts';
 import { printable } from '../base/output.ts';
 import { pathOf } from '../names/find.ts';
 import { type CommandLine, patiently, type Session } from '../session.ts';
-import { explanationText } from './explanation.ts';
 import { createPhaseLine } from './phase-line.ts';
 import { firstPhase } from './phases.ts';
 
 export interface FollowOptions {
-  /** The connection to the person who waits: Ctrl-C ends the waiting, not the work. */
+  /** The process of the waiting person: Ctrl-C ends the wait, not the work. */
   process: CommandLine['process'];
   timeoutSeconds?: number | undefined;
-  /** How to come back to it. */
+  /** The command with which to follow the work again. */
   comeBack: string;
-  /** What goes on after the wait has ended. */
+  /** The name of the work that continues after the wait. */
   subject: string;
-  /** Where its lines go: those of a deployment are progress, those of a command are its result. */
+  /** Prints a line: lines of a deployment are progress, lines of a command are its result. */
   write(entry: LogEntry): void;
 }
 
-/** The rules answer at once; a log that is not stored yet takes longer. */
+/** The built-in rules answer at once, but a log that is not stored yet takes longer. */
 const explainTimeoutMs = 10_000;
 
 type Open = (options: { lastEventId?: string; signal: AbortSignal }) => AsyncIterable<LogEvent>;
 
 /**
- * Reads a log until the platform closes it. A connection that breaks is opened again after the last line that came.
+ * Reads a log until the platform closes it. After a lost connection, it continues after the last received line.
  * @throws Failure with the exit code of an interrupt (Ctrl-C) or of a timeout
  */
 export async function followLog(session: Session, open: Open, options: FollowOptions): Promise<void> {
@@ -56,7 +60,7 @@ export async function followLog(session: Session, open: Open, options: FollowOpt
         waiting.signal,
       );
       if (closed) return;
-      await pause(500); // a proxy cut it, or a runtime log is to be opened again
+      await pause(500); // a proxy closed the connection, or a runtime log has to be opened again
     }
   } catch (error) {
     throw waiting.reason() ?? error;
@@ -65,7 +69,7 @@ export async function followLog(session: Session, open: Open, options: FollowOpt
   }
 }
 
-/** Ctrl-C and the time limit as one signal, and the failure that either of them means. */
+/** Combines Ctrl-C and the time limit into one signal, with the failure for each of them. */
 export function waitingFor({ process, timeoutSeconds, comeBack, subject }: Omit<FollowOptions, 'write'>) {
   const aborter = new AbortController();
   let reason: Failure | undefined;
@@ -142,15 +146,17 @@ export async function followDeployment(
   );
   const url = service.primaryUrl || service.localUrl;
   output.answer({ event: 'result', deployment, url }, () => (deployment.status === 'running' ? url : ''));
-  // A newer one may have replaced it since it was live.
+  // A newer deployment may have replaced this one since it was live.
   if (deployment.status === 'running' || deployment.status === 'superseded') return;
   if (deployment.status === 'aborted')
     throw new Failure(`Deployment ${id} was aborted.`, { exitCode: exitCodes.aborted, code: 'aborted' });
-  await explain(session, id);
-  throw await failureOf(session, deployment, service.lastDeployedAt !== null);
+  const isExplained = await explain(session, id);
+  // The log and the explanation have said why.
+  const reason = isExplained && !output.json ? null : deployment.failureMessage;
+  throw await failureOf(session, { ...deployment, failureMessage: reason }, service.lastDeployedAt !== null);
 }
 
-/** The phase with which it begins: a service of an image is not cloned. */
+/** The first phase of the deployment: a service of an image is not cloned. */
 async function beginOf(
   { client }: Session,
   { serviceId, trigger }: Pick<Deployment, 'serviceId' | 'trigger'>,
@@ -159,19 +165,23 @@ async function beginOf(
   return firstPhase({ trigger }, service);
 }
 
-/** Says what the rules of the platform make of a failure. Without the right to ask, and without an answer, it says nothing. */
-async function explain({ client, output }: Session, deploymentId: string): Promise<void> {
+/** Prints the explanation of the built-in rules for a failure. @returns false if none arrived */
+async function explain({ client, output }: Session, deploymentId: string): Promise<boolean> {
   const asked = client.call('POST /api/deployments/:deploymentId/explain-failure', {
     params: { deploymentId },
     body: { providerId: 'builtin', tool: 'longshore' },
     signal: AbortSignal.timeout(explainTimeoutMs),
   });
-  const { explanation } = await asked.catch(() => ({ explanation: undefined }));
-  if (explanation === undefined) return;
+  const { explanation } = await asked.catch((error: unknown) => {
+    output.progress(`There is no explanation: ${error instanceof Error ? error.message : String(error)}`);
+    return { explanation: undefined };
+  });
+  if (explanation === undefined) return false;
   output.progress(`\n${explanationText(explanation)}`);
+  return true;
 }
 
-/** @param wasLive an earlier version was */
+/** @param wasLive whether an earlier version was live */
 async function failureOf(
   session: Session,
   { id, failureCode, failureMessage, serviceId }: Deployment,
@@ -183,4 +193,12 @@ async function failureOf(
     `Deployment ${id} failed${reason}\n${wasLive ? 'The previous version keeps serving. ' : ''}Its log: longshore logs ${name} --deployment ${id}`,
     { exitCode: exitCodes.failed, code: failureCode ?? 'failed' },
   );
+}
+
+export type Explanation = ReplyOf<'POST /api/deployments/:deploymentId/explain-failure'>['explanation'];
+
+/** Shows an explanation of the platform as text. */
+export function explanationText({ summary, likelyCause, suggestedFix, commands }: Explanation): string {
+  const lines = [`What happened: ${summary}`, `Why: ${likelyCause}`, `What to do: ${suggestedFix}`];
+  return [...lines, ...commands.map((command) => `  ${command}`)].join('\n');
 }

@@ -1,15 +1,14 @@
 /** Searches the logs that hosts have kept, page by page, or follows them. */
 import type { KeptLogEntry, Service } from '../../client/client.ts';
-import { LongshoreError } from '../../client/client.ts';
 import type { Session } from '../session.ts';
 
 /** From the least to the most severe. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 
-/** `app`: what the service prints. `access`: what it answered to visitors. */
+/** `app`: the output of the service. `access`: its requests. */
 export const logSources = ['app', 'access'] as const;
 
-/** A line must fit all of these. */
+/** A line must match all of these conditions. */
 export interface LineSearch {
   search?: string | undefined;
   regex?: string | undefined;
@@ -22,12 +21,12 @@ export interface LineSearch {
   lines?: number | undefined;
 }
 
-/** Lines without `--lines`. */
+/** Number of lines without `--lines`. */
 const linesDefault = 200;
-/** Lines of one answer. */
+/** Most lines in one answer. */
 const pageMax = 1_000;
 
-/** `status=500`. @throws Error that the framework tells as a usage error */
+/** Checks a `status=500`. @throws Error that the framework reports as a usage error */
 export function fieldOf(input: string): string {
   if (/^[^=]+=/.test(input)) return input;
   throw new Error(`"${input}" is not a field with its value. Example: status=500`);
@@ -48,7 +47,7 @@ export function filtersOf({ search, regex, level, source, field = [] }: LineSear
   };
 }
 
-/** Whether only a host that keeps logs can answer this. */
+/** Whether only a host that keeps logs can answer this search. */
 export const needsKeptLogs = ({ regex, level, source, field = [], lines = 0 }: LineSearch): boolean =>
   source !== undefined ||
   regex !== undefined ||
@@ -59,13 +58,12 @@ export const needsKeptLogs = ({ regex, level, source, field = [], lines = 0 }: L
 /**
  * The newest lines that match, oldest first.
  * @param services of one project
- * @returns undefined if a host's runner is too old to keep logs
  */
 export async function keptLines(
   session: Session,
   services: readonly Service[],
   asked: LineSearch,
-): Promise<KeptLogEntry[] | undefined> {
+): Promise<KeptLogEntry[]> {
   const wanted = asked.lines ?? linesDefault;
   const found: KeptLogEntry[] = [];
   for (let cursor: string | undefined; found.length < wanted; ) {
@@ -76,18 +74,13 @@ export async function keptLines(
       ...(asked.until ? { until: asked.until.toISOString() } : {}),
       ...(cursor === undefined ? {} : { cursor }),
     };
-    const page = await pageOf(session, services, query).catch((error: unknown) => {
-      if (error instanceof LongshoreError && error.code === 'conflict' && !needsKeptLogs(asked))
-        return undefined;
-      throw error;
-    });
-    if (page === undefined) return undefined;
+    const page = await pageOf(session, services, query);
     found.push(...page.logs);
     cursor = page.nextCursor;
     for (const { serviceId, hostName } of page.earlierHosts ?? []) {
       const name = services.find(({ id }) => id === serviceId)?.slug ?? serviceId;
       session.output.progress(
-        `${name} ran on the host ${hostName} before it moved. What it printed there is not shown: that host is not connected, or its runner is too old.`,
+        `${name} ran on the host ${hostName} before it moved. The lines from that host are not shown, because it is not connected.`,
       );
     }
     if (cursor === undefined) break;
@@ -108,7 +101,7 @@ function pageOf({ client }: Session, services: readonly Service[], query: Record
   });
 }
 
-/** The stream of the lines that match, of one service or of several of one project. */
+/** The stream of the matching lines of one or several services of one project. */
 export function followKept(
   { client }: Session,
   services: readonly Service[],
@@ -117,7 +110,7 @@ export function followKept(
 ) {
   const [first, ...others] = services;
   const query = { ...filtersOf(asked), lines: Math.min(pageMax, asked.lines ?? linesDefault) };
-  // A first connection resumes nothing.
+  // A first connection has nothing to resume.
   const { lastEventId, ...rest } = more;
   const options = { ...rest, ...(lastEventId === '0' || lastEventId === undefined ? {} : { lastEventId }) };
   if (first && others.length === 0)

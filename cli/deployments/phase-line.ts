@@ -1,4 +1,4 @@
-/** On a terminal, a line below the log says what a deployment does; at its end, where the time went. */
+/** On a terminal, shows the current phase of a deployment in a line below the log, and at the end the time of each phase. */
 import type { LogEntry } from '../../client/client.ts';
 import { createProgress } from '../base/progress.ts';
 import type { Session } from '../session.ts';
@@ -7,18 +7,18 @@ import { nextPhase, type Phase, type PhaseName, phaseBars, phaseEnd } from './ph
 const redrawMs = 1_000;
 
 export interface PhaseLine {
-  /** Prints a line of the log above. */
+  /** Prints a line of the log above the phase line. */
   above(entry: LogEntry, print: (entry: LogEntry) => void): void;
-  /** Removes the line. @param summary also prints where the time went */
+  /** Removes the line. @param summary also print the time of each phase */
   end(summary: boolean): void;
 }
 
-/** Nothing is drawn for a program, nor where nobody sees it redrawn. */
+/** Draws nothing: for programs, and without a terminal that can redraw. */
 const nothing: PhaseLine = { above: (entry, print) => print(entry), end: () => undefined };
 
 /**
- * @param first the phase with which the deployment begins, asked for only if it is shown
- * @param now milliseconds of a clock, replaced by tests
+ * @param first returns the first phase of the deployment; called only if it is shown
+ * @param now a clock in milliseconds, replaced by tests
  */
 export function createPhaseLine(
   { output, streams }: Pick<Session, 'output' | 'streams'>,
@@ -28,7 +28,7 @@ export function createPhaseLine(
   if (output.json || !streams.stderr.isTTY) return nothing;
   const progress = createProgress(streams);
   const phases: Phase[] = [];
-  /** What goes on, and since when; undefined after the last phase. */
+  /** The current phase and its start; undefined after the last phase. */
   let current: { label: string; since: number } | undefined = { label: 'queued', since: now() };
   let begins: PhaseName | undefined;
   void first().then(

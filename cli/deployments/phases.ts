@@ -1,4 +1,4 @@
-/** Where the time of a deployment goes, read from the platform's own lines of its log: `build: done in 12.3 s`. */
+/** The time of each phase of a deployment, parsed from the platform's own lines in its log: `build: done in 12.3 s`. */
 import type { Deployment, LogEntry, Service } from '../../client/client.ts';
 
 const phaseNames = ['clone', 'build', 'start', 'health', 'switch', 'finish'] as const;
@@ -12,7 +12,7 @@ export interface Phase {
 
 const end = /^(clone|build|start|health|switch|finish): (done in|ended after) ([\d.]+) s$/;
 
-/** The phase that this line ends; undefined for every other line. */
+/** The phase that ended with this line; undefined for other lines. */
 export function phaseEnd({ stream, line }: Pick<LogEntry, 'stream' | 'line'>): Phase | undefined {
   const [, name, how, seconds] = (stream === 'system' && end.exec(line)) || [];
   if (name === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The output of running services: the last lines, what hosts have kept, or new lines as they come. */
+/** The output of running services: the last lines, kept lines of hosts, or live lines. */
 import type { KeptLogEntry, LogEntry, RuntimeLogEntry, Service } from '../../client/client.ts';
 import { Failure } from '../base/failure.ts';
 import { printable } from '../base/output.ts';
@@ -11,7 +11,7 @@ export interface RuntimeChoice extends LineSearch {
   follow: boolean;
 }
 
-/** Each line of a service begins with this name; empty: with none. */
+/** The name before each line of a service; empty: no name. */
 export type NameOf = (service: Service) => string;
 
 type Interruptible = FollowOptions['process'];
@@ -19,7 +19,7 @@ type Interruptible = FollowOptions['process'];
 /**
  * Shows the output of services, or follows it.
  * @param services of one project
- * @throws Failure when a host does not answer; LongshoreError `conflict` if a filter needs a newer runner
+ * @throws Failure when a host does not answer
  */
 export async function runtimeLogs(
   process: Interruptible,
@@ -33,8 +33,8 @@ export async function runtimeLogs(
   const isSearch = needsKeptLogs(flags) || [since, until, search].some((one) => one !== undefined);
   if (flags.follow && needsKeptLogs(flags)) return followSearch(process, session, flags, services, nameOf);
   if (flags.follow) return each((service) => liveLog(process, session, flags, service, nameOf(service)));
-  const kept = isSearch || services.length > 1 ? await keptLines(session, services, flags) : undefined;
-  if (kept) return kept.forEach(keptWriter(session, flags, services, nameOf));
+  if (isSearch || services.length > 1)
+    return (await keptLines(session, services, flags)).forEach(keptWriter(session, flags, services, nameOf));
   return each((service) =>
     lastLines(session, service, (entries) =>
       chosenLines(entries, flags).forEach(writer(session, flags, nameOf(service))),
@@ -73,7 +73,7 @@ async function liveLog(
 ) {
   const write = writer(session, flags, name);
   let isFirst = true;
-  // The stream ends when the platform can follow the log no more, and is to be opened again.
+  // The stream ends when the platform can't follow the log any more. Open it again.
   await followLog(
     session,
     async function* (more) {
@@ -84,7 +84,7 @@ async function liveLog(
       for await (const message of stream) {
         if (message.event === 'snapshot') {
           const { since, search } = flags;
-          // After a lost connection, a snapshot has only lines that are new.
+          // After a reconnect, a snapshot has only new lines.
           chosenLines(message.data, isFirst ? flags : { since, search }).forEach(write);
           isFirst = false;
         } else if (message.event === 'log') write(message.data);
@@ -102,10 +102,10 @@ async function liveLog(
   );
 }
 
-/** How long the host may take to send the lines that it has. */
+/** How long the host may take to send its lines. */
 const snapshotMs = 20_000;
 
-/** The lines that the host still has, at most 200. @throws Failure when the host does not answer */
+/** The last lines on the host, at most 200. @throws Failure if the host does not answer */
 async function lastLines({ client }: Session, service: Service, write: (entries: RuntimeLogEntry[]) => void) {
   const aborter = new AbortController();
   const timer = setTimeout(() => aborter.abort(), snapshotMs);
@@ -118,7 +118,7 @@ async function lastLines({ client }: Session, service: Service, write: (entries:
   } catch (error) {
     if (!aborter.signal.aborted) throw error;
     throw new Failure(
-      `The host of ${service.slug} sent no lines within ${snapshotMs / 1000} s: it may be away.`,
+      `The host of ${service.slug} sent no lines within ${snapshotMs / 1000} s: it may be disconnected.`,
     );
   } finally {
     clearTimeout(timer);
@@ -137,7 +137,7 @@ export const writer =
     output.element(name === '' ? entry : { service: name, ...entry }, prefix + shown);
   };
 
-/** For lines of several services in one order. */
+/** Sorts lines of several services by time. */
 function keptWriter(session: Session, flags: RuntimeChoice, services: readonly Service[], nameOf: NameOf) {
   const writers = new Map(
     services.map((service) => [service.id, writer(session, flags, nameOf(service))] as const),

@@ -1,12 +1,13 @@
-/** Which deployment a rollback means if none is named. */
+/** The target of a rollback without a given deployment. */
 import type { Deployment } from '../../client/client.ts';
 
 type Listed = Pick<Deployment, 'id' | 'status' | 'trigger'>;
 
 /**
- * The version that was live before the present one. A restart is no version: it starts the image of the deployment before it, so after one or
- * more of them, that deployment's predecessor is meant.
- * @param deployments newest first @returns its id
+ * The version that was live before the current one. A restart is not a version, because it starts the image of the deployment before it. So after
+ * restarts, the predecessor of that deployment is the target.
+ * @param deployments newest first
+ * @returns its id
  */
 export function versionBefore(deployments: readonly Listed[]): string | undefined {
   const served = deployments.filter(({ status }) => status === 'running' || status === 'superseded');

@@ -1,4 +1,4 @@
-/** Decides which paths of a folder are not sent: by built-in rules, `.gitignore` of each directory, `.dockerignore` and `.longshoreignore`. */
+/** Decides which files of a folder are not sent, by built-in rules, each directory's `.gitignore`, `.dockerignore` and `.longshoreignore`. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
@@ -7,24 +7,27 @@ import { usageFailure } from '../base/failure.ts';
 
 /** Never sent, even if .longshoreignore includes it: the git history, and files of the command line. */
 const never = new Set(['.git', '.longshore', '.longshore.json', '.longshoreignore']);
-/** A line in .longshoreignore such as `!.env` includes them again. */
+/** Not sent unless .longshoreignore includes them, with a line such as `!.env`. */
 const unlessAsked = ['node_modules', '.env', '.env.*', '!.env.example', '!.env.sample', '!.env.template'];
 
 /** The rules of one file, for paths below its directory. */
 interface Rules {
-  /** Relative to the folder; empty for the folder itself, `..` parts above it. */
+  /** Relative to the folder. Empty for the folder itself; with `..` for directories above it. */
   base: string;
   matcher: Ignore;
 }
 
 export interface IgnoreFiles {
-  /** Reads the `.gitignore` of a directory before what is in it is asked for. @param path relative to the folder; empty for itself */
+  /**
+   * Reads the `.gitignore` of a directory. Call it before `ignores` for the directory's contents.
+   * @param path relative to the folder; empty for the folder
+   */
   enter(path: string): Promise<void>;
   /** @param path relative to the folder */
   ignores(path: string, isDirectory: boolean): boolean;
 }
 
-/** @throws Failure (usage) for a .dockerignore that Docker would not accept either */
+/** @throws Failure (usage) for a .dockerignore that Docker would refuse too */
 export async function readIgnoreFiles(folder: string): Promise<IgnoreFiles> {
   const before: Rules[] = [
     { base: '', matcher: ignore().add(unlessAsked) },
@@ -33,7 +36,7 @@ export async function readIgnoreFiles(folder: string): Promise<IgnoreFiles> {
   const own = rulesOf('', await textOf(join(folder, '.longshoreignore')));
   const docker = await dockerRules(folder);
   const inside: Rules[] = [];
-  /** Directories that only .longshoreignore includes: the rules that exclude them exclude nothing below them. */
+  /** Directories that .longshoreignore includes again: the rules that excluded them do not apply below them. */
   const asked: string[] = [];
   return {
     async enter(path) {
@@ -57,7 +60,7 @@ export async function readIgnoreFiles(folder: string): Promise<IgnoreFiles> {
 const isBelow = (path: string, directories: readonly string[]) =>
   directories.some((directory) => path.startsWith(`${directory}/`));
 
-/** @returns undefined if no rule says anything about the path */
+/** @returns undefined if no rule matches the path */
 function decided(
   { base, matcher }: Rules,
   folder: string,
@@ -72,28 +75,35 @@ function decided(
 const rulesOf = (base: string, text: string | undefined): Rules[] =>
   text === undefined ? [] : [{ base, matcher: ignore().add(text) }];
 
-/** Those of the directories above, up to the one with `.git`: the folder may be a part of a repository. Outermost first. */
+/** Rules of the directories above, up to the one with `.git`, outermost first: the folder may be a part of a repository. */
 async function gitRulesAbove(folder: string): Promise<Rules[]> {
   const rules: Rules[] = [];
   for (let at = folder; ; at = dirname(at)) {
     const isTop = (await readFile(join(at, '.git/HEAD')).catch(() => undefined)) !== undefined;
     if (isTop) return rules;
-    if (dirname(at) === at) return []; // in no repository
+    if (dirname(at) === at) return []; // not in a repository
     rules.unshift(...rulesOf(relative(folder, dirname(at)), await textOf(join(dirname(at), '.gitignore'))));
   }
 }
 
-/** What a build by the Dockerfile of the folder does not see. Other builds see it, and need no .dockerignore. */
+/** Paths that a build with the folder's Dockerfile does not see. Other builds see all files, so .dockerignore does not apply. */
 async function dockerRules(folder: string): Promise<(path: string, isDirectory: boolean) => boolean> {
-  const [text, dockerfile] = await Promise.all([
-    textOf(join(folder, '.dockerignore')),
-    textOf(join(folder, 'Dockerfile')),
-  ]);
-  if (text === undefined || dockerfile === undefined) return () => false;
+  const first = async (names: readonly string[]) => {
+    for (const name of names) {
+      const text = await textOf(join(folder, name));
+      if (text !== undefined) return { name, text };
+    }
+    return undefined;
+  };
+  const rules = await first(['.dockerignore', '.containerignore']);
+  if (rules === undefined || !(await first(['Dockerfile', 'dockerfile', 'Containerfile'])))
+    return () => false;
+  const { text } = rules;
   try {
-    const excludes = ignoreRules({ name: '.dockerignore', text });
+    const excludes = ignoreRules(rules);
     const hasExceptions = /^\s*!/m.test(text);
-    const isNeeded = (path: string) => /^([^/]*Dockerfile[^/]*|\.dockerignore|\.env\.example)$/i.test(path);
+    const isNeeded = (path: string) =>
+      /^([^/]*(?:Docker|Container)file[^/]*|\.(?:docker|container)ignore|\.env\.example)$/i.test(path);
     // An exception can include a file below a directory that is excluded.
     return (path, isDirectory) => !isNeeded(path) && !(isDirectory && hasExceptions) && excludes(path);
   } catch (error) {

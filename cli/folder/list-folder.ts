@@ -6,19 +6,19 @@ import { size } from '../base/progress.ts';
 import { readIgnoreFiles } from './ignore-files.ts';
 
 export interface FolderEntry {
-  /** Relative, with slashes. */
+  /** Relative path with slashes. */
   path: string;
   /** Bytes; 0 for a link. */
   size: number;
   isExecutable: boolean;
-  /** Where a symbolic link leads; undefined for a file. */
+  /** The target of a symbolic link; undefined for a file. */
   target?: string;
 }
 
 export interface FolderList {
   entries: FolderEntry[];
   bytes: number;
-  /** What is not sent although the person may expect it: one sentence each. */
+  /** Files that are not sent although the user may expect it, one sentence each. */
   leftOut: string[];
 }
 
@@ -26,7 +26,7 @@ export interface FolderList {
 const bytesMax = 1e9;
 const filesMax = 300_000;
 
-/** @throws Failure (usage) for an empty folder, one that is too large, and one that can't be read */
+/** @throws Failure (usage) for a folder that is empty, too large or unreadable */
 export async function listFolder(folder: string): Promise<FolderList> {
   const list: FolderList = { entries: [], bytes: 0, leftOut: [] };
   const files = await readIgnoreFiles(folder);
@@ -45,7 +45,7 @@ export async function listFolder(folder: string): Promise<FolderList> {
   });
   if (list.entries.length === 0)
     throw usageFailure(
-      'This folder has no files to deploy. What is ignored is not sent: see .gitignore and .longshoreignore.',
+      'This folder has no files to deploy. Ignored files are not sent: see .gitignore and .longshoreignore.',
     );
   return list;
 }
@@ -56,7 +56,7 @@ async function add(list: FolderList, folder: string, path: string): Promise<void
     const target = await readlink(join(folder, path));
     const end = posix.join(posix.dirname(path), target);
     if (target.startsWith('/') || end === '..' || end.startsWith('../'))
-      list.leftOut.push(`The link ${path} is not sent: it leads out of the folder, to ${target}.`);
+      list.leftOut.push(`The link ${path} is not sent: it points to ${target}, outside the folder.`);
     else list.entries.push({ path, size: 0, isExecutable: false, target });
   } else if (stats.isFile()) {
     list.entries.push({ path, size: stats.size, isExecutable: (stats.mode & 0o100) !== 0 });
@@ -70,7 +70,7 @@ function noteEnvironment({ leftOut }: FolderList, path: string): void {
     leftOut.push(`${path} is not sent. Give its variables to the service: longshore env push ${path}`);
 }
 
-/** Names where most of it is. */
+/** Lists the directories that take most of the size. */
 function tooLarge({ entries, bytes }: FolderList) {
   const sums = new Map<string, number>();
   for (const { path, size: own } of entries) {

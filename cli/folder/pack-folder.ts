@@ -1,4 +1,4 @@
-/** Packs a folder into a gzipped tar. The same files give the same bytes, so an unchanged folder is sent once. */
+/** Packs a folder into a gzipped tar. The same files give the same bytes, so an unchanged folder is not sent again. */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
@@ -16,9 +16,9 @@ export interface PackedFolder {
 }
 
 /**
- * @param path of the archive, which is written
- * @param progress is given the bytes of the files that are done
- * @throws Failure (usage) if a file changes meanwhile or can't be read
+ * @param path of the archive to write
+ * @param progress is called with the bytes of the packed files
+ * @throws Failure (usage) if a file changes during packing or can't be read
  */
 export async function packFolder(
   folder: string,
@@ -64,6 +64,6 @@ async function addEntry(
     return void tar.entry({ ...same, type: 'symlink', linkname: target, mode: 0o777 });
   const header = { ...same, size, mode: isExecutable ? 0o755 : 0o644 };
   if (size === 0) return void tar.entry(header, '');
-  // Read no more than the header announces: a log file that grows meanwhile must not damage the archive.
+  // Read only as much as the header says: a log file that grows during packing must not damage the archive.
   await pipeline(createReadStream(join(folder, path), { end: size - 1 }), tar.entry(header));
 }

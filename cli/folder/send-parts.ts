@@ -1,4 +1,4 @@
-/** Sends a file in parts that can be repeated, and shows each byte of it. */
+/** Sends a file in parts that can be repeated, and shows progress byte by byte. */
 
 import type { LongshoreClient } from '../../client/client.ts';
 import { createProgress } from '../base/progress.ts';
@@ -12,7 +12,7 @@ export interface Parts {
   missing: number[];
 }
 
-/** @param send puts one part, with the client that counts its bytes */
+/** @param send sends one part, with the client that counts its bytes */
 export async function sendParts(
   { context, output, streams }: Session,
   file: Blob,

@@ -1,4 +1,4 @@
-/** Metrics as people read them in a terminal: the last value, the mean, the peak and a small curve of each series. */
+/** Metrics in a terminal: the last value, the mean, the peak and a small curve of each series. */
 import { size } from '../base/progress.ts';
 
 export interface Series {
@@ -22,7 +22,7 @@ export function seriesRows(
     .map(({ name, unit, average, maximum }) => {
       const known = average.filter((value) => value !== null);
       const total = known.reduce((sum, value) => sum + value, 0);
-      // How often something happened is added up.
+      // Counts are added up.
       const isCount = unit === 'restarts' || unit === 'kills';
       const peak = Math.max(...maximum.filter((value) => value !== null));
       const limit = limits[name];
@@ -46,7 +46,7 @@ export function amount(value: number, unit: string): string {
   return unit === 'cores' ? `${digits} cores` : String(digits);
 }
 
-/** A bar for each part of the time, from zero to the peak; a space where nothing is known. */
+/** A bar for each part of the time, from zero to the peak; a space where no value is known. */
 export function curve(values: readonly (number | null)[], width = curveWidth): string {
   const columns = Math.min(width, values.length);
   const parts = Array.from({ length: columns }, (_, at) =>

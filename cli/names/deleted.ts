@@ -1,18 +1,18 @@
-/** Deleted services, projects, volumes and backups by name or id. */
+/** Finds deleted services, projects, volumes and backups by name or id. */
 import type { ReplyOf } from '../../client/client.ts';
 import { usageFailure } from '../base/failure.ts';
 import { missingName } from './nearest.ts';
 
 export type Deleted = ReplyOf<'GET /api/deleted'>['deleted'][number];
 
-/** A name as slugs are made of it: what was deleted has names, people type slugs. */
+/** A name converted into a slug: deleted things have only names, but users type slugs. */
 const slugOf = (name: string) =>
   name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '');
 
-/** `project`, `project/service` or `project/service/volume`; backups have no name but their id. */
+/** `project`, `project/service` or `project/service/volume`. Backups have no name, so their id is used. */
 export function pathOfDeleted({ id, kind, name, projectName, serviceName }: Deleted): string {
   const service = `${slugOf(projectName)}/${slugOf(serviceName ?? name)}`;
   if (kind === 'project') return slugOf(name);
@@ -20,10 +20,10 @@ export function pathOfDeleted({ id, kind, name, projectName, serviceName }: Dele
   return `${service}/${kind === 'volume' ? slugOf(name) : id}`;
 }
 
-/** What `longshore restore` takes once it is deleted: what was deleted is found by its name, which may differ from its slug. */
+/** The argument with which `longshore restore` finds a thing after its deletion: by its name, which may differ from its slug. */
 export const pathToRestore = (...names: string[]): string => names.map(slugOf).join('/');
 
-/** @throws Failure (usage) with the nearest names, or with the ids of all that have the name */
+/** @throws Failure (usage) with the nearest names, or with the ids of all things that have the name */
 export function findDeleted(deleted: readonly Deleted[], wanted: string): Deleted {
   const byId = deleted.find(({ id }) => id === wanted);
   if (byId !== undefined) return byId;

@@ -3,7 +3,7 @@ import type { Project, Service } from '../../client/client.ts';
 import { usageFailure } from '../base/failure.ts';
 import { missingName } from './nearest.ts';
 
-/** What a command was told about the service: flags, an argument, the folder's link. */
+/** Where the service was given: in flags, an argument or the folder's link. */
 export interface Wanted {
   project?: string | undefined;
   /** `service`, `project/service` or an id. */
@@ -15,13 +15,14 @@ export interface Found {
   service: Service;
 }
 
-/** `project/service`, as people name it. */
+/** `project/service`, as users type it. */
 export const pathOf = ({ project, service }: Found): string => `${project.slug}/${service.slug}`;
 
-const isNamed = (name: string) => (one: { id: string; slug: string; name: string }) =>
+/** Whether a project or service has this id, slug or name. */
+export const isNamed = (name: string) => (one: { id: string; slug: string; name: string }) =>
   one.id === name || one.slug === name || one.name === name;
 
-/** @throws Failure (usage) when no project, or more than one, has the name */
+/** @throws Failure (usage) if no project, or more than one, has the name */
 export function findProject(projects: readonly Project[], name: string): Project {
   return only(
     projects.filter(isNamed(name)),
@@ -32,13 +33,13 @@ export function findProject(projects: readonly Project[], name: string): Project
         'project',
         name,
         projects.map(({ slug }) => slug),
+        'To create it: longshore project create NAME',
       ),
   );
 }
 
 /**
- * The one service that is meant. A name alone is looked for in the wanted project, or in all of them. No name is enough if the
- * project has only one service.
+ * The chosen service. A name alone is searched in the chosen project, or in all projects. Without a name, the project must have only one service.
  * @throws Failure (usage) with the nearest names, or with all that match
  */
 export function findService(projects: readonly Project[], wanted: Wanted): Found {
@@ -67,6 +68,7 @@ export function findService(projects: readonly Project[], wanted: Wanted): Found
         'service',
         wanted.service ?? after,
         all.map(before === undefined && projectName ? (one) => one.service.slug : pathOf),
+        'To create it: longshore service create NAME',
       ),
   );
 }

@@ -1,8 +1,8 @@
-/** One of a list by its id or name. */
+/** Finds an element of a list by its id or name. */
 import { usageFailure } from '../base/failure.ts';
 import { missingName } from './nearest.ts';
 
-/** @param what such as `key` @throws Failure (usage) with the nearest names, or when more than one has the name */
+/** @param what such as `key` @throws Failure (usage) with the nearest names, or if several elements have the name */
 export function findNamed<One extends { id: string }>(
   what: string,
   all: readonly One[],

@@ -1,8 +1,8 @@
-/** Names that somebody may have meant. */
+/** Suggestions for mistyped names. */
 
 const listedMax = 20;
 
-/** Edits (insert, remove, replace) from one text to the other. */
+/** The number of edits (insert, remove, replace) from one text to the other. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (let i = 1; i <= from.length; i++) {
@@ -16,7 +16,7 @@ function distance(from: string, to: string): number {
   return row[to.length] ?? 0;
 }
 
-/** Up to three of the names, nearest first; those that share less than half of their letters are left out. */
+/** Up to three of the names, nearest first. Names that share less than half of their letters are left out. */
 function nearest(wanted: string, names: readonly string[]): string[] {
   return names
     .map((name) => ({ name, edits: distance(wanted.toLowerCase(), name.toLowerCase()) }))
@@ -26,12 +26,16 @@ function nearest(wanted: string, names: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
-/** "There is no X. Did you mean a or b?", or the whole list if nothing is near. */
-export function missingName(what: string, wanted: string, names: readonly string[]): string {
+/**
+ * "There is no X. Did you mean a or b?", or the whole list if no name is similar.
+ * @param toCreate the sentence that says how to create it, for a name that is similar to none
+ */
+export function missingName(what: string, wanted: string, names: readonly string[], toCreate = ''): string {
   const near = nearest(wanted, names);
   const left = names.length - listedMax;
   const rest = left > 0 ? ` and ${left} more` : '';
   const all =
     names.length > 0 ? `There are: ${names.slice(0, listedMax).join(', ')}${rest}.` : 'There are none.';
-  return `There is no ${what} "${wanted}". ${near.length > 0 ? `Did you mean ${near.join(' or ')}?` : all}`;
+  if (near.length > 0) return `There is no ${what} "${wanted}". Did you mean ${near.join(' or ')}?`;
+  return `There is no ${what} "${wanted}". ${all}${toCreate && ` ${toCreate}`}`;
 }

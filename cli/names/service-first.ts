@@ -1,10 +1,13 @@
-/** `ssh shop/web` and `run shop/web -- ls`: a first word that names a service, where a command takes the service from -s and words for the container. */
+/**
+ * For `ssh shop/web` and `run shop/web -- ls`: accepts the service as the first word, although the words are for the container and the service is
+ * given with -s.
+ */
 import type { Project } from '../../client/client.ts';
 import { findService } from './find.ts';
 
 /**
- * Only PROJECT/SERVICE that exists counts, and only without -s: any other word is a program of the container, such as bin/rake.
- * @returns the service that it names, and the words that are left
+ * Only an existing PROJECT/SERVICE counts, and only without -s. Any other word is a program in the container, such as bin/rake.
+ * @returns the service, and the remaining words
  */
 export async function serviceFirst(
   projects: () => Promise<readonly Project[]>,

@@ -1,18 +1,18 @@
 /** The examples of the reference: each command as it ran in a session with a real instance (test/e2e/command-line/examples.soak.test.ts). */
 import { readFile, writeFile } from 'node:fs/promises';
 
-/** What somebody typed and saw. */
+/** The input and the output of a command. */
 export interface Example {
-  /** For a shell. */
+  /** The command line, for a shell. */
   line: string;
   /** stdout and stderr, as a terminal shows them; ids, addresses and times are replaced, and long output is shortened. */
   output: string;
-  /** Rounded to a tenth. */
+  /** Duration, rounded to a tenth. */
   seconds: number;
   exitCode: number;
 }
 
-/** By the name of the command, without `longshore`. */
+/** Key: the name of the command, without `longshore`. */
 export type Examples = Record<string, Example>;
 
 const file = new URL('recorded-session.json', import.meta.url);

@@ -1,6 +1,6 @@
 /**
- * Writes the reference of the command line, docs/guide/command-line/: the help of each command beside an example with its output and time, as
- * `recorded-session.json` has it. `npm run cli:reference` writes the pages, `npm run cli:examples` records the session again.
+ * Writes the reference of the command line, docs/guide/command-line/: the help of each command with an example, its output and time from
+ * `recorded-session.json`. `npm run cli:reference` writes the pages, `npm run cli:examples` records the session again.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -10,13 +10,13 @@ import { type Example, readExamples } from './recorded-session.ts';
 
 const folder = new URL('../../docs/guide/command-line/', import.meta.url);
 
-/** Which commands a page has, by their first word: a page has to fit into 250 lines. */
+/** The commands on each page, by their first word: a page has to fit into 250 lines. */
 const pages = [
   {
     name: 'apps',
     title: 'apps',
     words:
-      'login context init link up deploy abort logs metrics ps open explain rename transfer down restore',
+      'login context init link project service up deploy abort logs metrics ps open explain rename transfer down restore',
   },
   {
     name: 'versions',
@@ -31,10 +31,14 @@ const pages = [
   },
   { name: 'databases', title: 'databases', words: 'db' },
   { name: 'volumes', title: 'volumes', words: 'volumes' },
-  { name: 'instance', title: 'instance, hosts and keys', words: 'server hosts keys doctor api completion' },
+  {
+    name: 'instance',
+    title: 'instance, hosts, keys and audit log',
+    words: 'server hosts keys audit doctor api completion',
+  },
 ];
 
-/** Flags that nearly every command has: the guide describes them once. */
+/** Flags that nearly every command has; the guide describes them once. */
 const shared = /--(json|context|project|service|help|version)\b|^\s*-- /;
 
 export interface Page {
@@ -43,10 +47,10 @@ export interface Page {
   shouldBe: string;
 }
 
-/** The pages, and the commands that no page or no example has. */
+/** The pages, and the commands without a page or an example. */
 export async function reference(): Promise<{ pages: Page[]; missing: string[] }> {
   const examples = await readExamples();
-  // Help needs no process: the commands are described, not run.
+  // The help text is generated without running the commands.
   const app = createApp(false, 'source') as unknown as Application<CommandContext>;
   const commands = generateHelpTextForAllCommands(app).map(([route, help]) => ({
     name: route.replace(/^longshore /, ''),
@@ -91,7 +95,7 @@ function entryOf({ name, help }: { name: string; help: string }, example: Exampl
       return `  - \`${name}\`: ${brief.join(' ').trim()}`;
     });
   return [
-    `- **\`${line}\`**: ${description.replaceAll('\n', ' ')}`,
+    `- **\`${line}\`**: ${description.replace(/\nExample: (.*)$/, ' Example: `$1`').replaceAll('\n', ' ')}`,
     ...own,
     ...shownExample(example),
     '',

@@ -1,4 +1,4 @@
-/** The instances of Longshore that this user has logged in to: `contexts.json`, readable by its owner only. */
+/** The instances of Longshore that this user has logged in to: `contexts.json`, readable only by its owner. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -12,7 +12,7 @@ export interface Context {
 }
 
 export interface Contexts {
-  /** Name of the context that is used when none is named. */
+  /** The name of the default context. */
   current: string | null;
   contexts: Record<string, Context>;
 }
@@ -23,7 +23,7 @@ export function contextsPath(env: NodeJS.ProcessEnv): string {
   return join(env.LONGSHORE_CONFIG_DIR || xdg, 'contexts.json');
 }
 
-/** @throws Failure when others may read the file, or when it is not what `login` wrote */
+/** @throws Failure if others may read the file, or if `login` did not write it */
 export async function readContexts(env: NodeJS.ProcessEnv): Promise<Contexts> {
   const path = contextsPath(env);
   const [text, mode] = await Promise.all([
@@ -53,7 +53,7 @@ function parsed(text: string, path: string): Contexts {
   }
 }
 
-/** Replaces the file in one step; its mode is 0600 before a key is in it. */
+/** Replaces the file in one step; it has mode 0600 before a key is written. */
 export async function writeContexts(env: NodeJS.ProcessEnv, contexts: Contexts): Promise<void> {
   const path = contextsPath(env);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -101,8 +101,8 @@ export async function chooseContext(
 }
 
 /**
- * The origin of a URL that somebody typed.
- * @throws Failure for something else than http(s), and for plain http to another machine: the key would be readable on the way
+ * The origin of a URL that the user typed.
+ * @throws Failure for other schemes than http(s), and for plain http to another machine: others on the network could read the key
  */
 export function originOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -116,8 +116,8 @@ export function originOf(text: string): string {
 }
 
 /**
- * What `longshore start` has written in the folder or above it. A repository could contain such a file, too: only one that nobody but its
- * owner may read, as git writes none, and only an instance of this machine.
+ * The instance that `longshore start` runs in the folder or above it. A repository could contain such a file too. So the file counts only if no
+ * one but its owner may read it, which git does not preserve, and only for an instance on this machine.
  */
 export async function localInstance(folder: string): Promise<(Context & { folder: string }) | undefined> {
   const path = join(folder, '.longshore/local.json');

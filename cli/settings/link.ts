@@ -1,4 +1,4 @@
-/** `.longshore.json`: which project and service a folder belongs to, and on which host they are created. It holds no secret and may be committed. */
+/** `.longshore.json`: the project and service of a folder, and the host for creating them. It contains no secret and may be committed. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { usageFailure } from '../base/failure.ts';
@@ -12,7 +12,7 @@ export interface Link {
   host?: string;
 }
 
-/** The nearest link at or above the directory. @throws Failure for a file that is not a link */
+/** The nearest link at or above the directory. @throws Failure if the file is not a link */
 export async function readLink(directory: string): Promise<(Link & { path: string }) | undefined> {
   const path = join(directory, linkFile);
   const text = await readFile(path, 'utf8').catch(() => undefined);

@@ -1,15 +1,15 @@
 /**
- * The client's end of a shell (docs/guide/shell.md): bytes and messages over one WebSocket. `ws`, because Node 20 has no WebSocket without a
+ * The client's end of a shell (docs/guide/shell.md): bytes and messages over one WebSocket. Uses `ws`, because Node 20 has WebSocket only behind a
  * flag.
  */
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { Failure, networkFailure } from '../base/failure.ts';
 
-/** What both sides agree on: as in protocol/shells of the control plane. */
+/** Constants of the protocol: the same as in protocol/shells of the control plane. */
 const windowBytes = 256 * 1024;
 const pieceBytes = 32 * 1024;
-/** Output is granted again in steps of this size, so that not every character causes a message. */
+/** Output is granted in steps of this size, so that not every character causes a message. */
 const grantBytes = windowBytes / 4;
 const inputStream = 0;
 const errorsStream = 2;
@@ -17,7 +17,7 @@ const pingMs = 25_000;
 const silenceMs = 75_000;
 const openLimitMs = 15_000;
 
-/** Exit code when the shell ended before its command, as ssh has it. */
+/** Exit code if the shell ended before its command, as in ssh. */
 const lostExitCode = 255;
 
 export interface Opened {
@@ -38,11 +38,11 @@ export class ShellConnection {
   #credit = windowBytes;
   #granted: (() => void) | undefined;
   #written = 0;
-  /** Output in the order in which it came. */
+  /** Output in the order in which it arrived. */
   #writing: Promise<void> = Promise.resolve();
   #end: { code: number | null; reason: string | null } | undefined;
   #heardAt = Date.now();
-  /** The last message has come, or the connection is lost. */
+  /** The last message has arrived, or the connection is lost. */
   readonly #over: Promise<void>;
   #isOver = () => {};
 
@@ -68,7 +68,7 @@ export class ShellConnection {
     });
   }
 
-  /** @throws Failure when there is no connection */
+  /** @throws Failure if the connection can't be opened */
   static async open({ url, ...opened }: Opened, output: ShellOutput): Promise<ShellConnection> {
     const target = new URL(opened.connectPath, url);
     target.protocol = target.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -87,7 +87,7 @@ export class ShellConnection {
     return connection;
   }
 
-  /** Sends input as fast as the other side takes it. @returns false once it is closed */
+  /** Sends input as fast as the other side accepts it. @returns false once the connection is closed */
   async input(bytes: Uint8Array): Promise<boolean> {
     for (let at = 0; at < bytes.length; ) {
       while (this.#credit === 0 && this.#isOpen) {
@@ -120,13 +120,14 @@ export class ShellConnection {
     this.#socket.terminate();
   }
 
-  /** @returns the command's exit code, once all its output is written @throws Failure that says why there is none */
+  /** @returns the command's exit code, once all its output is written @throws Failure with the reason if there is no exit code */
   async ended(): Promise<number> {
     await this.#over;
     this.leave();
     await this.#writing;
     if (this.#end?.code != null) return this.#end.code;
-    const reason = this.#end?.reason ?? 'The connection was lost. What ran in the shell was ended.';
+    const reason =
+      this.#end?.reason ?? 'The connection was lost. The commands that ran in the shell were ended.';
     throw new Failure(reason, { exitCode: lostExitCode, code: 'shell_ended' });
   }
 

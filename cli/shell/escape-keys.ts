@@ -11,18 +11,18 @@ const begun = /\x1b\[[0-?]*[ -/]*$/y;
 const rest = /[0-?]*[ -/]*[@-~]/y;
 
 /**
- * The keys that leave a shell which does not answer: Enter, ~ and a dot, as in ssh. All other keys belong to the shell.
+ * The keys that leave a hung shell: Enter, ~ and a dot, as in ssh. All other keys are sent to the shell.
  *
- * Answers of the terminal, such as the position of the cursor, for which a shell asks after each prompt, come between the keys, in one piece
- * with them or in two. Nobody typed them, so they change nothing here.
+ * The terminal itself sends answers, such as the position of the cursor, for which a shell asks after each prompt. They arrive between the keys, in
+ * one or two pieces. The user did not type them, so they do not affect the escape keys.
  */
 export class EscapeKeys {
   #isLineStart = true;
   #isHeld = false;
-  /** The last piece ended within a control sequence. */
+  /** The previous piece ended within a control sequence. */
   #isCut = false;
 
-  /** @returns what to send; undefined: leave */
+  /** @returns the bytes to send; undefined: leave the shell */
   take(typed: Buffer): Buffer | undefined {
     const text = typed.toString('latin1');
     const sent: number[] = [];
@@ -43,7 +43,7 @@ export class EscapeKeys {
     return Buffer.from(sent);
   }
 
-  /** @returns the bytes at this place that the terminal sent by itself, or a key of several bytes did */
+  /** @returns the length of a control sequence at this position: the terminal sent it, or it is a key with several bytes */
   #answerAt(text: string, at: number): number {
     if (at === 0 && this.#isCut) {
       this.#isCut = false;

@@ -1,4 +1,4 @@
-/** Runs a command in the container of a service, with this terminal or with pipes. */
+/** Runs a command in the container of a service, connected to this terminal or to pipes. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { exitCodes, Failure } from '../base/failure.ts';
 import type { CommandLine, Session } from '../session.ts';
@@ -7,18 +7,18 @@ import { EscapeKeys } from './escape-keys.ts';
 
 type Process = CommandLine['process'];
 
-/** As protocol/shells of the control plane has them: the wait after a short piece, in ms, and the bytes of a piece that is not short. */
+/** The same as in protocol/shells of the control plane: the wait after a short piece, in ms, and the least bytes of a piece that is not short. */
 const pieceMs = 20;
 const shortBytes = 4 * 1024;
 
 /**
- * What programs may have switched on and could not switch off when they were cut: the other screen, colours, a hidden cursor, reports of the
- * mouse and of pasted text, keys of applications (xterm, "Control Sequences").
+ * Resets modes that programs may have switched on and could not switch off when they were ended: the alternate screen, colours, a hidden cursor,
+ * reports of the mouse and of pasted text, application keys (xterm, "Control Sequences").
  */
 const sane =
   '\x1b[?1047l\x1b[0m\x1b[?25h\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1l\x1b>\r\n';
 
-/** @param isNew in a container of its own @param command undefined: a shell @returns its exit code @throws Failure, LongshoreError */
+/** @param isNew run in a new container @param command undefined: a shell @returns its exit code @throws Failure, LongshoreError */
 export async function runShell(
   { client, context }: Session,
   process: Process,
@@ -37,7 +37,7 @@ export async function runShell(
       ...(isTerminal ? { terminal: { ...sizeOf(process), type: typeOf(process) } } : {}),
     },
   });
-  // Read only when there is a shell: most commands need no WebSocket.
+  // Loaded only for a shell: most commands need no WebSocket.
   const { ShellConnection } = await import('./connection.ts');
   const connection = await ShellConnection.open({ url: context.url, ...shell, ticket }, outputOf(process));
   return isTerminal ? inTerminal(process, connection) : throughPipes(process, connection);
@@ -76,7 +76,7 @@ async function inTerminal(process: Process, connection: ShellConnection): Promis
 
 async function throughPipes(process: Process, connection: ShellConnection): Promise<number> {
   let isInterrupted = false;
-  // The first one is for the command, as in a terminal; the second one leaves it.
+  // The first signal is passed to the command, as in a terminal; the second one leaves it.
   const interrupt = () => {
     if (isInterrupted) connection.leave();
     else connection.signal('SIGINT');
@@ -106,11 +106,11 @@ async function feed(stdin: NodeJS.ReadStream, connection: ShellConnection): Prom
   try {
     for await (const bytes of stdin as AsyncIterable<Buffer>) {
       if (!(await connection.input(bytes))) return;
-      // The pieces that come meanwhile go in one message: the server ends a shell of endless short ones. Nobody types that fast.
+      // Pieces that arrive during the wait are sent in one message: the server ends a shell with endless short messages. No one types that fast.
       if (!stdin.isTTY && bytes.length < shortBytes) await pause(pieceMs);
     }
   } catch {
-    // The command has ended first, and stdin was closed.
+    // The command ended first, and stdin was closed.
   }
   connection.endInput();
 }

@@ -1,46 +1,26 @@
-/** `.env` files: read, written, and compared with the variables of a service. */
-import { parseEnv } from 'node:util';
+/** Parses `.env` files and compares them with the variables of a service. */
+import { readEnvText } from '../../protocol/env-text.ts';
 import { usageFailure } from '../base/failure.ts';
 
 export type Values = Record<string, string>;
 
-/** Reads a file as Node does. @throws Failure (usage) with the names that no variable may have */
+/** Parses a file as the API does. @throws Failure (usage) with the line */
 export function readEnvFile(text: string, from: string): Values {
-  const values = parseEnv(text) as Values;
-  const wrong = Object.keys(values).filter((key) => !/^[A-Z_][A-Z0-9_]*$/.test(key));
-  if (wrong.length > 0)
-    throw usageFailure(
-      `${from}: ${wrong.join(', ')} cannot be used as names of variables. Names have capital letters, digits and _, such as API_TOKEN. To give the app other names: longshore settings set variableNames`,
-    );
-  return values;
+  const { entries, problem } = readEnvText(text);
+  if (problem === null) return Object.fromEntries(entries.map(({ key, value }) => [key, value]));
+  throw usageFailure(`${from} can't be read: ${problem}`);
 }
 
-/**
- * A file that `readEnvFile` reads back as the same values.
- * @throws Failure (usage) with the names of values that no quotes can hold
- */
-export function writeEnvFile(values: Values): string {
-  return Object.entries(values)
-    .map(([key, value]) => `${key}=${quoted(key, value)}\n`)
-    .join('');
-}
-
-function quoted(key: string, value: string): string {
-  if (/^[\w./:@%+,-]*$/.test(value)) return value;
-  const forms = ["'", '`', '"'].map((quote) => `${quote}${value}${quote}`);
-  const faithful = forms.find((form) => parseEnv(`${key}=${form}\nNEXT=1\n`)[key] === value);
-  if (faithful !== undefined) return faithful;
-  throw usageFailure(
-    `The value of ${key} contains every kind of quote, or a carriage return. A .env file cannot contain it. Use: longshore env list --values --json`,
-  );
-}
+/** The same variables as bodies of the API have them. */
+export const variableList = (values: Values) =>
+  Object.entries(values).map(([key, value]) => ({ key, value }));
 
 /** The names that differ, sorted. */
 export interface Difference {
-  /** In the file, not in the service. */
+  /** Only in the file. */
   added: string[];
   changed: string[];
-  /** In the service, not in the file. */
+  /** Only in the service. */
   missing: string[];
 }
 

@@ -9,7 +9,7 @@ import { type compare, readEnvFile, type Values } from './env-file.ts';
 export const readVariables = async ({ client }: Session, { id }: Service): Promise<Variable[]> =>
   (await client.all('GET /api/services/:serviceId/env', { params: { serviceId: id } })).env;
 
-/** The values as they were set. @throws Failure when the key may not see one of them */
+/** The values as they were set. @throws Failure if the key may not see one of them */
 export async function readable(session: Session, service: Service): Promise<Values> {
   const all = await readVariables(session, service);
   const hidden = all.filter(({ hasValue, value }) => hasValue && value === '').map(({ key }) => key);
@@ -17,7 +17,7 @@ export async function readable(session: Session, service: Service): Promise<Valu
   throw new Failure(`This key may not read ${hidden.join(', ')}: use a key that may write.`);
 }
 
-/** @throws Failure (usage) when the file cannot be read */
+/** @throws Failure (usage) if the file cannot be read */
 export async function fileValues(session: Session, file: string): Promise<Values> {
   const text = await readFile(resolve(session.directory, file), 'utf8').catch((error: Error) => {
     throw usageFailure(`${file} cannot be read: ${error.message}`);
@@ -25,7 +25,7 @@ export async function fileValues(session: Session, file: string): Promise<Values
   return readEnvFile(text, file);
 }
 
-/** The values with these names. */
+/** The values of these names. */
 export const pick = (values: Values, names: readonly string[]): Values =>
   Object.fromEntries(names.map((name) => [name, values[name] ?? '']));
 
@@ -36,14 +36,22 @@ export const differenceLines = ({ added, changed, missing }: ReturnType<typeof c
   ...missing.map((name) => `- ${name}`),
 ];
 
-/** Sets all or none of them. Nothing to set is no error. */
+/** Options that one request sets for all its variables. */
+export interface VariableChoices {
+  secret?: boolean;
+  /** Absent: an earlier scope remains. */
+  scope?: Variable['scope'];
+}
+
+/** Sets all of the variables or none. An empty list is not an error. */
 export async function setVariables(
   { client, output }: Session,
   service: Service,
   values: Values,
-  secret: boolean,
+  { secret = false, scope }: VariableChoices = {},
 ) {
-  const env = Object.entries(values).map(([key, value]) => ({ key, value, ...(secret ? { secret } : {}) }));
+  const chosen = { ...(secret ? { secret } : {}), ...(scope === undefined ? {} : { scope }) };
+  const env = Object.entries(values).map(([key, value]) => ({ key, value, ...chosen }));
   if (env.length === 0) return { ok: true, env: [] };
   const reply = await client.call('POST /api/services/:serviceId/env/bulk', {
     params: { serviceId: service.id },
@@ -53,11 +61,16 @@ export async function setVariables(
   return reply;
 }
 
-/** Removes the variables with these names, as far as they exist. */
-export async function removeVariables(session: Session, service: Service, names: readonly string[]) {
-  const ids = new Map((await readVariables(session, service)).map(({ key, id }) => [key, id]));
-  for (const name of new Set(names)) {
-    const params = { serviceId: service.id, envId: ids.get(name) ?? '' };
-    if (ids.has(name)) await session.client.call('DELETE /api/services/:serviceId/env/:envId', { params });
+/** Removes the variables with these names, if they exist. @returns the removed ones */
+export async function removeVariables(
+  session: Session,
+  service: Service,
+  names: readonly string[],
+): Promise<Variable[]> {
+  const removed = (await readVariables(session, service)).filter(({ key }) => names.includes(key));
+  for (const { id } of removed) {
+    const params = { serviceId: service.id, envId: id };
+    await session.client.call('DELETE /api/services/:serviceId/env/:envId', { params });
   }
+  return removed;
 }

@@ -1,6 +1,6 @@
 /**
- * What somebody else changes, or a host reports, shows by itself: each page names the project that it shows, and one stream of events tells
- * what is different there. Nothing is asked for by a clock. While the tab is hidden the stream is closed; it resumes where it was.
+ * Shows changes by other people and reports of hosts automatically: each page passes the project that it shows, and one stream of events reports
+ * the changes. There is no polling by time. While the tab is hidden the stream is closed; it resumes at its last position.
  */
 import { createEffect, createRoot, createSignal, on, onCleanup } from 'solid-js';
 import { type EventOf, LongshoreError } from '../../client/client.ts';
@@ -14,9 +14,9 @@ type ChangeEvent = EventOf<'GET /api/changes/stream'>;
 /** The id of a project, or `all`. */
 export type ChangeScope = string;
 
-/** Waits before the stream is opened again, and at most. */
+/** The first and the longest wait before the stream is opened again. */
 const waitMs = { first: 500, most: 10_000 };
-/** The server sends something every 15 s: after this silence the connection is dead, though no one has closed it. */
+/** The server sends something every 15 s. After this silence the connection is dead, even if it was not closed. */
 const silenceMs = 40_000;
 
 const [scope, setScope] = createSignal<ChangeScope>();
@@ -24,13 +24,13 @@ const [isVisible, setIsVisible] = createSignal(document.visibilityState === 'vis
 document.addEventListener('visibilitychange', () => setIsVisible(document.visibilityState === 'visible'));
 const [isLive, setIsLive] = createSignal(false);
 
-/** Whether what is shown is renewed when it changes; otherwise it has an age. */
+/** Whether the shown data is renewed when it changes; otherwise the page shows its age. */
 export { isLive };
 
-/** Where each stream was last, so that a return to a page asks only for what has changed. */
+/** The last position of each stream, so that after a return to a page only newer changes are requested. */
 const places = new Map<ChangeScope, string>();
 
-/** For a page: renews what it shows of this project. @param of undefined: not known yet */
+/** For a page: renews its data when the project changes. @param of undefined: not known yet */
 export function useChanges(of: () => ChangeScope | undefined): void {
   createEffect(() => setScope(of()));
   onCleanup(() => setScope(undefined));
@@ -57,7 +57,7 @@ async function follow(shown: ChangeScope, signal: AbortSignal): Promise<void> {
       }
     } catch (error) {
       refusal = error;
-      // A refusal that no repeat changes, such as of a project that is gone.
+      // A retry does not help, for example because the project was deleted.
       if (error instanceof LongshoreError && error.status < 500 && error.status !== 429) break;
     }
     setIsLive(false);
@@ -91,14 +91,14 @@ function take(shown: ChangeScope, event: ChangeEvent): void {
   if (event.event !== 'current' && event.event !== 'changed') return;
   const isFirst = !places.has(shown);
   places.set(shown, event.id);
-  // What was asked for before the stream began may have changed in between.
+  // Data that was requested before the stream began may have changed in between.
   if (isFirst) renew(() => true);
   else if (event.event === 'changed') renew((serviceId) => event.data.serviceIds.includes(serviceId));
 }
 
-/** Lists that name services of any kind. */
+/** Lists that contain services of any kind. */
 const lists = ['projects', 'project', 'references'];
-/** What is asked for by the id of a service. What only a host or a database knows is not among it. */
+/** Queries by the id of a service, except data that only a host or a database knows. */
 const ofService = [
   'service',
   'backups',

@@ -1,21 +1,21 @@
-/** The typed client of the API, as this browser's session. */
+/** The typed client of the API, with this browser's session. */
 import { createClient, LongshoreError } from '../../client/client.ts';
 import { reportAnswer, reportSilence } from './connection.ts';
 import { forgetSession, sessionProof } from './session.ts';
 
 interface SessionOfPage {
-  /** That carries the proof. */
+  /** The header with the proof. */
   header: string;
   proof(): string;
-  /** The server has ended it. */
+  /** The server has ended the session. */
   onEnded(): void;
-  /** Sends in place of the browser's own. */
+  /** Replaces the browser's own `fetch`. */
   fetch?(input: RequestInfo | URL, init: RequestInit): Promise<Response>;
-  /** A request got no answer. Absent: the page says at once that the control plane is away. */
+  /** A request got no answer. Absent: the page shows at once that the control plane can't be reached. */
   onSilence?(): void;
 }
 
-/** A client that sends the session's proof in place of a key, and notes whether the control plane answers. */
+/** A client that sends the session's proof instead of a key, and records whether the control plane answers. */
 export function clientOf(session: SessionOfPage) {
   const { header, proof, onEnded, fetch: sendBy = fetch, onSilence = reportSilence } = session;
   const send = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
@@ -37,10 +37,10 @@ export function clientOf(session: SessionOfPage) {
 
 export const api = clientOf({ header: 'x-longshore-session', proof: sessionProof, onEnded: forgetSession });
 
-/** A failure of this browser whose message is a sentence for the person. */
+/** A failure in this browser whose message is a sentence for the user. */
 export class ToldError extends Error {}
 
-/** The sentence of a failure for the person. */
+/** The sentence of a failure for the user. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof LongshoreError || error instanceof ToldError) return error.message;
   return 'The control plane did not answer. Check the connection and try again.';

@@ -1,10 +1,10 @@
-/** Whether the control plane answers. Pages show it, and old data with its age, instead of pretending. */
+/** Tracks whether the control plane answers. Pages show it, and show old data with its age. */
 import { createSignal } from 'solid-js';
 
-/** `offline`: this device has no network. `away`: nothing answers. `failing`: it answers that it can't work now. */
+/** `offline`: this device has no network. `away`: there is no answer. `failing`: the control plane answers that it can't work now. */
 export type Connection = 'ok' | 'offline' | 'away' | 'failing';
 
-/** Between two attempts while nothing answers. */
+/** Pause between two attempts while there is no answer. */
 const retryMs = 4_000;
 
 const [connection, setConnection] = createSignal<Connection>(navigator.onLine ? 'ok' : 'offline');
@@ -31,7 +31,7 @@ function change(next: Connection): void {
   retrying = setTimeout(probe, retryMs);
 }
 
-/** Asks for the health, which needs no key. */
+/** Requests the health, which needs no key. */
 export async function probe(): Promise<void> {
   clearTimeout(retrying);
   retrying = undefined;

@@ -1,4 +1,4 @@
-/** Follows what several services of a project print, over lost connections: it resumes after the last line. */
+/** Follows the output of several services of a project. After a lost connection it resumes after the last line. */
 import type { CallOptions, EventOf } from '../../client/client.ts';
 import { LongshoreError } from '../../client/client.ts';
 import { api } from './client.ts';
@@ -12,17 +12,17 @@ export type LogFilters = Omit<
   'lines'
 >;
 
-/** Waits before the first repeat, and at most. */
+/** The first and the longest wait before a retry. */
 const waitMs = { first: 500, most: 10_000 };
 
 interface Following {
   onLines(lines: readonly KeptLine[]): void;
-  /** Why nothing comes; `isFinal`: no repeat changes it. */
+  /** Why no lines arrive. `isFinal`: a retry does not help. */
   onTrouble(sentence: string, isFinal: boolean): void;
   onOpen(isOpen: boolean): void;
 }
 
-/** @param signal ends it */
+/** @param signal stops following */
 export async function followProject(
   projectId: string,
   filters: LogFilters,

@@ -1,4 +1,4 @@
-/** Follows a log to its end, over lost connections: it resumes after the last line. */
+/** Follows a log to its end. After a lost connection it resumes after the last line. */
 import type { EventOf } from '../../client/client.ts';
 import { LongshoreError } from '../../client/client.ts';
 import { api } from './client.ts';
@@ -12,22 +12,22 @@ type LogEvent =
 export type LogEntry = Extract<LogEvent, { event: 'log' }>['data'];
 export type Ending = Extract<LogEvent, { event: 'status' }>['data'];
 
-/** Waits before the first repeat, and at most. */
+/** The first and the longest wait before a retry. */
 const waitMs = { first: 500, most: 10_000 };
 
 export interface Following {
   onLines(lines: readonly LogEntry[]): void;
-  /** Undefined: a stream that the server ends is opened again. */
+  /** Undefined: if the server ends the stream, it is opened again. */
   onEnd?(ending: Ending): void;
-  /** A refusal that no repeat changes. */
+  /** The server refused the stream, and a retry does not help. */
   onRefusal(error: LongshoreError): void;
-  /** It can't be followed now, such as while the host is away; it is tried again. */
+  /** The log can't be followed now, for example while the host is not connected; it is retried. */
   onTrouble?(error: LongshoreError): void;
   /** Whether the stream is open. */
   onOpen(isOpen: boolean): void;
 }
 
-/** @param signal ends it */
+/** @param signal stops following */
 export const followDeployment = (
   deploymentId: string,
   following: Following,
@@ -44,7 +44,7 @@ export const followDeployment = (
     signal,
   );
 
-/** What a command prints. @param signal ends it */
+/** Follows the output of a command. @param signal stops following */
 export const followRun = (
   params: { serviceId: string; runId: string },
   following: Following,
@@ -57,7 +57,7 @@ export const followRun = (
     signal,
   );
 
-/** What a service prints, from the last 200 lines on. @param signal ends it */
+/** Follows the output of a service, starting with the last 200 lines. @param signal stops following */
 export const followRuntimeLog = (
   serviceId: string,
   following: Following,

@@ -1,4 +1,6 @@
-/** What the person may do in a project: a member may have another role there than elsewhere. The server decides; this hides what it would refuse. */
+/**
+ * The user's rights in a project: a member may have another role there than elsewhere. The server decides; this hides actions that it would refuse.
+ */
 import type { OwnKey } from './queries.ts';
 
 type Level = 'deploy' | 'write';
@@ -9,7 +11,7 @@ const levelsOfRole = {
   developer: ['deploy', 'write'],
 } as const satisfies Record<string, readonly Level[]>;
 
-/** @param projectId undefined: of no project */
+/** @param projectId undefined: outside of projects */
 export function mayIn(key: OwnKey | undefined, projectId: string | null | undefined, level: Level): boolean {
   const own = key?.member?.projectRoles.find((one) => one.projectId === projectId);
   if (own) return (levelsOfRole[own.role] as readonly Level[]).includes(level);

@@ -1,4 +1,4 @@
-/** The operator's session of this browser, beside that of a key. It is short, and opens routes of the operator only. */
+/** The operator's session of this browser, separate from the session of a key. It is short, and opens only routes of the operator. */
 import { createClient } from '../../client/client.ts';
 import { clientOf } from './client.ts';
 import { queries } from './query-client.ts';
@@ -28,7 +28,7 @@ export async function signInAsOperator(credential: string): Promise<void> {
   kept.keep({ id: session.id, proof });
 }
 
-/** Ends the session. Also if the server does not answer, the pages show nothing of the operator any more. */
+/** Ends the session. Even if the server does not answer, the pages show no data of the operator any more. */
 export async function signOutAsOperator(): Promise<void> {
   const sessionId = kept.session()?.id ?? '';
   try {

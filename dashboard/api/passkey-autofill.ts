@@ -1,10 +1,11 @@
 /**
- * Passkeys among what the browser proposes for the field of the sign-in page (https://www.w3.org/TR/webauthn-3/#dom-credentialmediationrequirement-conditional).
- * A browser answers one request for a passkey at a time, so the offer ends before another way to sign in starts.
+ * Offers passkeys among the browser's proposals for the field of the sign-in page
+ * (https://www.w3.org/TR/webauthn-3/#dom-credentialmediationrequirement-conditional).
+ * A browser handles one request for a passkey at a time, so the offer ends before another way to sign in starts.
  */
 import { type Assertion, hasPasskeys, requestOptions, signInBy } from './passkeys.ts';
 
-/** A challenge is replaced after this part of its time, so that one that is chosen is still valid when it arrives. */
+/** A challenge is replaced after this share of its lifetime, so that it is still valid when the answer arrives. */
 const renewedAfter = 0.8;
 const shortestMs = 10_000;
 
@@ -22,12 +23,12 @@ export async function signInByAutofill(signal: AbortSignal): Promise<boolean> {
   if (!(await canOffer())) return false;
   while (!signal.aborted) {
     const publicKey = await requestOptions().catch(() => undefined);
-    // The other ways say why nothing answers.
+    // The other ways to sign in show why there is no answer.
     if (!publicKey) return false;
     const answer = await chosen(publicKey, signal);
     if (answer === 'ended') return false;
     if (answer === 'stale') await visible(signal);
-    else {
+    else if (!signal.aborted) {
       await signInBy(answer);
       return true;
     }
@@ -54,7 +55,7 @@ async function chosen(
   }
 }
 
-/** A page that nobody sees asks for no new challenge. */
+/** Waits until the page is visible: a hidden page requests no new challenge. */
 function visible(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const stops = new AbortController();

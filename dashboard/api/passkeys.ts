@@ -1,4 +1,4 @@
-/** Passkeys of this device, by the browser's own JSON methods (https://www.w3.org/TR/webauthn-3/). */
+/** Passkeys of this device, through the browser's own JSON methods (https://www.w3.org/TR/webauthn-3/). */
 import { createClient, type ReplyOf, type Routes } from '../../client/client.ts';
 import { t } from '../text/text.ts';
 import { api, ToldError } from './client.ts';
@@ -7,14 +7,14 @@ import { browserName, signIn } from './session.ts';
 export type Passkey = ReplyOf<'GET /api/passkeys'>['passkeys'][number];
 export type OtherWays = ReplyOf<'GET /api/passkeys'>['otherWays'];
 
-/** The same page at the name of this machine, if this one is at its address: browsers have no passkeys at addresses. */
+/** The URL of this page with the name of this machine, if it was opened by IP address: browsers have no passkeys at IP addresses. */
 export function localAddress(): string | undefined {
   const { hostname, port, pathname } = location;
   if (hostname !== '127.0.0.1' && hostname !== '[::1]') return undefined;
   return `http://localhost${port === '' ? '' : `:${port}`}${pathname}`;
 }
 
-/** Whether this browser has passkeys at this address: by a name, and over https or on this machine. */
+/** Whether this browser has passkeys at this URL: it needs a host name, and https or this machine. */
 export const hasPasskeys = (): boolean =>
   isSecureContext &&
   !isAddress(location.hostname) &&
@@ -22,7 +22,7 @@ export const hasPasskeys = (): boolean =>
 
 const isAddress = (hostname: string) => hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(hostname);
 
-/** Lets the device make a passkey, and adds it. @throws ToldError, LongshoreError */
+/** Lets the device create a passkey, and adds it. @throws ToldError, LongshoreError */
 export async function addPasskey(): Promise<void> {
   const { publicKey } = await api.call('POST /api/passkeys/options');
   const options = PublicKeyCredential.parseCreationOptionsFromJSON(publicKey);
@@ -49,15 +49,15 @@ export async function signInBy(credential: Assertion): Promise<void> {
   await signIn((await anonymous().call('POST /api/sign-in/passkey/finish', { body: { credential } })).code);
 }
 
-/** Removes it here, and tells the device, so that it offers it no longer. */
+/** Removes the passkey on the server, and tells the device not to offer it any more. */
 export async function removePasskey({ id: passkeyId, rpId, credentialId }: Passkey): Promise<void> {
   await api.call('DELETE /api/passkeys/:passkeyId', { params: { passkeyId } });
   if (rpId !== location.hostname || !('signalUnknownCredential' in PublicKeyCredential)) return;
-  // Not all devices can forget. Those that can't still offer it, and it is refused.
+  // Some devices can't forget a passkey. They still offer it, and the server refuses it.
   await PublicKeyCredential.signalUnknownCredential({ rpId, credentialId }).catch(() => undefined);
 }
 
-/** None is needed to sign in. */
+/** Signing in needs no session. */
 const anonymous = () => createClient({ url: location.origin, token: '' });
 
 type NewCredential = Routes['POST /api/passkeys']['body']['credential'];

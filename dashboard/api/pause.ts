@@ -1,4 +1,4 @@
-/** @param signal ends it early */
+/** @param signal ends the pause early */
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const ended = () => {

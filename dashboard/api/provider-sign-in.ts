@@ -1,20 +1,21 @@
 /**
- * Signing in at an identity provider, or adding an account there to the member who is signed in, which leads away from here and back to a page below `/sign-in/callback`. What must agree when the browser is back is
- * in the storage of this tab: the server's proof, the state, and where the person wanted to go.
+ * Signs in at an identity provider, or adds an account there to the signed-in member. The browser leaves this page and returns to a page below
+ * `/sign-in/callback`. The values to compare after the return are in the storage of this tab: the server's proof, the state, and the page that the
+ * user wanted.
  */
 import { createClient } from '../../client/client.ts';
 import { api } from './client.ts';
 import { signIn } from './session.ts';
 
 const storageKey = 'longshore-sign-in';
-/** None is needed to sign in. */
+/** Signing in needs no session. */
 const anonymous = () => createClient({ url: location.origin, token: '' });
 
 interface Started {
   proof: string;
   state: string;
   to: string;
-  /** The account is to be added to the member. */
+  /** True: add the account to the member. */
   adds?: boolean;
 }
 
@@ -24,7 +25,7 @@ export const signInWays = (signal: AbortSignal) => anonymous().call('GET /api/si
 export type SignInWays = Awaited<ReturnType<typeof signInWays>>;
 export type SignInProvider = SignInWays['providers'][number];
 
-/** Leads to the provider; behind Cloudflare Access the person is signed in at once. @returns whether it was that */
+/** Goes to the provider. With Cloudflare Access, signs in at once. @returns whether it was Cloudflare Access */
 export async function signInAt(provider: SignInProvider, to: string): Promise<boolean> {
   const body = { providerId: provider.id };
   if (provider.kind === 'cloudflare-access') {
@@ -35,7 +36,7 @@ export async function signInAt(provider: SignInProvider, to: string): Promise<bo
   return false;
 }
 
-/** Leads to the provider; behind Cloudflare Access the account is added at once. @returns whether it was that */
+/** Goes to the provider. With Cloudflare Access, adds the account at once. @returns whether it was Cloudflare Access */
 export async function addAccountAt(provider: SignInProvider, to: string): Promise<boolean> {
   const body = { providerId: provider.id };
   if (provider.kind === 'cloudflare-access') {
@@ -54,16 +55,19 @@ function leave(
   if (/^https?:/.test(page)) location.assign(page);
 }
 
-/** What this tab has started and the provider answers, once. @param response the query with which it sent the browser back */
+/**
+ * The sign-in that this tab has started and the provider now answers; works once.
+ * @param response the query of the URL to which the browser returned
+ */
 export function startedHere(response: string): Started | undefined {
   const started = taken();
   return started?.state === new URLSearchParams(response).get('state') ? started : undefined;
 }
 
 /**
- * Finishes it.
- * @param callback the path to which the provider sent the browser back: which provider it was
- * @param response the query with which it did
+ * Finishes the sign-in.
+ * @param callback the path to which the browser returned; it identifies the provider
+ * @param response the query of that URL
  * @throws LongshoreError with the server's sentence
  */
 export async function finishAtProvider(
@@ -76,7 +80,7 @@ export async function finishAtProvider(
   else await signIn((await anonymous().call('POST /api/sign-in/oidc/finish', { body })).code);
 }
 
-/** It is used once. */
+/** Reads and removes the started sign-in. */
 function taken(): Started | undefined {
   const text = sessionStorage.getItem(storageKey);
   sessionStorage.removeItem(storageKey);

@@ -1,4 +1,4 @@
-/** What pages ask for. Each query has one key, so that an action can renew exactly what it changed. */
+/** The queries of the pages. Each query has one key, so that an action can renew exactly the data that it changed. */
 import { useQuery } from '@tanstack/solid-query';
 import type { ReplyOf } from '../../client/client.ts';
 import { t } from '../text/text.ts';
@@ -23,7 +23,7 @@ export const useKey = () =>
     queryFn: async ({ signal }) => (await api.call('GET /api/key', { signal })).key,
   }));
 
-/** The hosts that services can use. They come and go rarely: a page that is opened later asks again. */
+/** The hosts that services can use. They change rarely, so the next page that needs them requests them again. */
 export const useUsableHosts = () =>
   useQuery(() => ({
     queryKey: ['hosts'],
@@ -32,7 +32,7 @@ export const useUsableHosts = () =>
     queryFn: async ({ signal }) => (await api.all('GET /api/hosts', { signal })).hosts,
   }));
 
-/** As choices of a field: those that take services. @param isLeftOut such as the one where the service is */
+/** The hosts that accept services, as choices of a field. @param isLeftOut for example the host of the service itself */
 export const hostChoices = (hosts: readonly UsableHost[], isLeftOut = (_: UsableHost) => false) =>
   hosts
     .filter((host) => host.takesServices && !isLeftOut(host))
@@ -53,7 +53,7 @@ export const useProject = (slug: () => string) =>
       (await api.call('GET /api/projects/:projectSlug', { params: { projectSlug: slug() }, signal })).project,
   }));
 
-/** Who refers to whom by variables, and what references can name. */
+/** The references between services by variables, and the names that references can use. */
 export const useReferences = (projectId: () => string) =>
   useQuery(() => ({
     queryKey: ['references', projectId()],
@@ -90,7 +90,7 @@ export const useSessions = () =>
     queryFn: async ({ signal }) => api.call('GET /api/sessions', { signal }),
   }));
 
-/** Asks again for all that a change of a service can show in. */
+/** Renews all data that depends on a service. */
 export async function renewService(serviceId: string): Promise<void> {
   await Promise.all([
     queries.invalidateQueries({ queryKey: ['service', serviceId] }),

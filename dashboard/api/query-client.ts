@@ -2,7 +2,7 @@
 import { QueryClient } from '@tanstack/solid-query';
 import { LongshoreError } from '../../client/client.ts';
 
-/** How long an answer counts as new: a return to a page shows it at once and asks again behind it. */
+/** How long an answer counts as fresh. An older one is shown at once and requested again in the background. */
 const freshMs = 5_000;
 const retriesMax = 2;
 
@@ -12,7 +12,7 @@ export const queries = new QueryClient({
       staleTime: freshMs,
       refetchOnWindowFocus: true,
       refetchOnReconnect: true,
-      // Refusals stay what they are; silence may end.
+      // A refusal stays the same, but a missing answer may arrive later.
       retry: (count, error) => count < retriesMax && !(error instanceof LongshoreError && error.status < 500),
       networkMode: 'always',
     },

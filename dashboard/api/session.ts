@@ -1,12 +1,12 @@
 /**
- * The session of this browser. Its token is in a cookie that no script can read. Beside it the server wants a proof, which only pages of this
- * origin have (docs/design/security.md): it is kept here, in the origin's storage.
+ * The session of this browser. Its token is in a cookie that no script can read. The server also requires a proof, which only pages of this
+ * origin have (docs/design/security.md). It is kept here, in the origin's storage.
  */
 import { createClient } from '../../client/client.ts';
 import { storedSession } from './stored-session.ts';
 
 const storageKey = 'longshore-session';
-/** Names in the storage of what the person did: it goes with the session. */
+/** Prefix of storage names for data of the user, which is removed with the session. */
 export const keptPrefix = 'longshore-kept-';
 
 const kept = storedSession(storageKey);
@@ -27,16 +27,13 @@ export async function signIn(credential: string): Promise<void> {
   kept.keep({ id: opened.id, proof });
 }
 
-/**
- * Whom a key or the code of a sign-in link would sign in. It uses nothing up.
- * @throws LongshoreError with the server's sentence
- */
+/** The person whom a key or the code of a sign-in link would sign in. The request does not use the link up. */
 export async function signInTarget(credential: string) {
   const client = createClient({ url: location.origin, token: credential });
   return (await client.call('GET /api/sign-in-link')).signIn;
 }
 
-/** Forgets the session here; the server may have ended it already. */
+/** Removes the session from this browser; the server may have ended it already. */
 export function forgetSession(): void {
   for (const key of Object.keys(localStorage)) if (key.startsWith(keptPrefix)) localStorage.removeItem(key);
   kept.forget();
@@ -44,7 +41,7 @@ export function forgetSession(): void {
 
 export const sessionId = (): string => session()?.id ?? '';
 
-/** As which the person recognises this browser in the list of sessions. */
+/** The name by which the user recognises this browser in the list of sessions. */
 export function browserName(): string {
   const agent = navigator.userAgent;
   const browser = [/Edg/, /OPR/, /Firefox/, /Chrome/, /Safari/].findIndex((one) => one.test(agent));

@@ -1,4 +1,4 @@
-/** What a page keeps of a session in the origin's storage: its id, and the proof beside the cookie (docs/design/security.md). */
+/** The part of a session that a page keeps in the origin's storage: its id, and the proof that accompanies the cookie (docs/design/security.md). */
 import { createSignal } from 'solid-js';
 
 export interface Stored {
@@ -6,7 +6,7 @@ export interface Stored {
   proof: string;
 }
 
-/** @param key in the storage @returns the session of all tabs: signing in or out in one does so in all of them */
+/** @param key in the storage @returns the session of all tabs: signing in or out in one tab affects all of them */
 export function storedSession(key: string) {
   const [session, setSession] = createSignal(read(key));
   addEventListener('storage', (event) => event.key === key && setSession(read(key)));

@@ -1,15 +1,15 @@
-/** The client for sending files: `fetch` tells nothing about what is on its way, so parts are sent by the older interface, which counts bytes. */
+/** The client for sending files. `fetch` does not report the progress of an upload, so parts are sent with XMLHttpRequest, which counts bytes. */
 import { clientOf } from './client.ts';
 import { probe } from './connection.ts';
 import { forgetSession, sessionProof } from './session.ts';
 
-/** @param onSent bytes of the request that have left this machine */
+/** @param onSent called with the bytes of the request that have left this machine */
 export const uploadClient = (onSent: (bytes: number) => void) =>
   clientOf({
     header: 'x-longshore-session',
     proof: sessionProof,
     onEnded: forgetSession,
-    // Networks drop large requests alone, and a lost part is sent again: first ask whether anything else is answered.
+    // Some networks drop only large requests, and lost parts are sent again. So first check whether other requests are answered.
     onSilence: () => void probe(),
     fetch: (input, init) => countedFetch(input, init, onSent),
   });

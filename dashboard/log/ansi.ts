@@ -11,7 +11,7 @@ interface Style {
   dim: boolean;
   italic: boolean;
   underline: boolean;
-  /** 0 to 15; undefined: the text's own. */
+  /** 0 to 15; undefined: the default colour. */
   colour: number | undefined;
 }
 
@@ -43,7 +43,7 @@ function changed(style: Style, parameters: string): Style {
   for (let at = 0; at < codes.length; at++) {
     const code = codes[at] ?? 0;
     if (code === 38 || code === 48) {
-      // Of 256 colours the first 16 are the named ones; others are shown in the text's own.
+      // Of 256 colours, the first 16 are the named ones; others are shown in the default colour.
       const isIndexed = codes[at + 1] === 5;
       const index = codes[at + 2] ?? 16;
       if (code === 38) next = { ...next, colour: isIndexed && index < 16 ? index : undefined };

@@ -1,4 +1,4 @@
-/** How bad a line of a log says that it is. Tools have no common form, so a word at a usual place decides. */
+/** The level that a log line itself shows. Tools have no common format, so a word at a usual position decides. */
 import { withoutColours } from './ansi.ts';
 import type { Line } from './line.ts';
 
@@ -7,24 +7,26 @@ export type LineLevel = 'error' | 'warning' | 'other';
 const errors =
   /^(?:err|error|fatal|panic|critical|crit|severe|failed|failure|exception|.+error|.+exception)$/;
 const warnings = /^(?:warn|warning|wrn|deprecated|.+warning)$/;
-/** A word between spaces, brackets and marks. */
+/** A word between spaces, brackets and punctuation. */
 const word = /(?<=^|[\s|:[(<])[A-Za-z_.]{3,40}(?=$|[\s|:\])>!([])/g;
-/** What stands before the level: the step of BuildKit, a time of a tool, the name of a package manager. */
+/** Text before the level: the step of BuildKit, a time of a tool, the name of a package manager. */
 const begin = /^\s*(?:#\d+ )?(?:[\d.:,TZ+-]+ )?(?:npm |yarn |pnpm |[✘✖×❌⚠▲►-]+ ?)?\s*$/u;
-/** «0 errors, 2 warnings» tells that nothing is wrong. */
+/** «0 errors, 2 warnings» does not report an error. */
 const none = /\b(?:0|no) (?:errors?|failures?|failed|warnings?)\b/i;
-/** Most lines have none of these, and are not looked at any closer. */
+/** Most lines contain none of these words and are not examined further. */
 const hint = /err|fatal|panic|crit|severe|fail|exception|warn|wrn|deprecated/i;
-/** What the host writes where a phase failed. */
+/** The host's line for a failed phase. */
 const phaseFailed = /: ended after [\d.]+ s$/;
 
 /** The level of a line of JSON, which may be incomplete; numbers are those of pino and bunyan. */
 const jsonLevel = /"(?:level|severity|lvl|levelname|log\.level|@l)"\s*:\s*(?:"([a-z]+)"|(\d{2}))/i;
 
-/** Characters of a line in which its level stands. */
+/** The number of characters at the start of a line that are searched for its level. */
 const headChars = 200;
 
-/** A word of prose is no level: one that is not in capitals stands at the begin, behind a colon, or has a mark of its own behind it. */
+/**
+ * A word inside prose is not a level. A word that is not in capitals must be at the start, after a colon, or before a punctuation mark of its own.
+ */
 export function levelOf({ line, stream }: Pick<Line, 'line' | 'stream'>): LineLevel {
   const head = withoutColours(line.slice(0, 2 * headChars)).slice(0, headChars);
   if (stream === 'system' && phaseFailed.test(head)) return 'error';

@@ -1,19 +1,19 @@
-/** A line of a log, and what of a log can be shown. */
+/** A line of a log, and the kinds of lines that can be shown. */
 
 export interface Line {
   id: number;
   line: string;
   stream: 'stdout' | 'stderr' | 'system';
   createdAt: string;
-  /** Number of the container that printed it; absent: the service has only one. */
+  /** Number of the container that printed the line; absent: the service has only one. */
   replica?: number;
 }
 
-/** `warning`: also errors. `stderr`: what went there. `system`: what the platform says. */
+/** `warning` includes errors. `stderr`: lines from stderr. `system`: lines of the platform. */
 export const lineKinds = ['all', 'warning', 'error', 'stderr', 'system'] as const;
 export type Shown = (typeof lineKinds)[number];
 
-/** A part of a log, from one index to before another. */
+/** A part of a log: indexes from `from` on and before `to`. */
 export interface Part {
   from: number;
   to: number;

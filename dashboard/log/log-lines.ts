@@ -1,4 +1,4 @@
-/** The lines of a log in memory. They arrive one by one and are shown once per frame, so that a flood does not freeze the tab. */
+/** The lines of a log in memory. They arrive one by one and are shown once per frame, so that many lines do not freeze the tab. */
 import { createSignal } from 'solid-js';
 import { withoutColours } from './ansi.ts';
 import type { Line, Part, Shown } from './line.ts';
@@ -6,15 +6,15 @@ import { type LineLevel, levelOf } from './line-level.ts';
 
 export interface LogLines {
   add(lines: readonly Line[]): void;
-  /** All lines; reading it follows changes. */
+  /** All lines. Reading this is reactive. */
   all(): readonly Line[];
-  /** Those of one kind in a part; the array is the same as `all` if all are shown. */
+  /** The lines of one kind in a part; returns the same array as `all` if all are shown. */
   shown(kind: Shown, part?: Part): readonly Line[];
-  /** How many of the oldest were dropped; reading it follows changes. */
+  /** How many of the oldest lines were dropped. Reading this is reactive. */
   dropped(): number;
 }
 
-/** @param keepMax lines; of more, the oldest tenth is dropped, so that a page that is open for days does not grow */
+/** @param keepMax above this number the oldest tenth of the lines is dropped, so that a page that is open for days does not grow */
 export function createLogLines(keepMax = Number.POSITIVE_INFINITY): LogLines {
   const lines: Line[] = [];
   let droppedCount = 0;
@@ -50,7 +50,7 @@ export function createLogLines(keepMax = Number.POSITIVE_INFINITY): LogLines {
   };
 }
 
-/** Levels of the lines that were asked for: a line never changes, and is asked for again with each that comes. */
+/** Known levels of lines: a line never changes, but its level is needed again with each new line. */
 const levels = new WeakMap<Line, LineLevel>();
 
 function isOfKind(line: Line, kind: Exclude<Shown, 'all'>): boolean {
@@ -60,7 +60,7 @@ function isOfKind(line: Line, kind: Exclude<Shown, 'all'>): boolean {
   return level === 'error' || level === kind;
 }
 
-/** Indexes of the lines that contain the words, whatever their case. */
+/** Indexes of the lines that contain the words, ignoring case. */
 export function matchesIn(lines: readonly Line[], words: string): number[] {
   const wanted = words.toLowerCase();
   if (wanted === '') return [];

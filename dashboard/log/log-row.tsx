@@ -1,4 +1,4 @@
-/** One line of a log: its number, and its text with colours and what was searched for. */
+/** One line of a log: its number, and its text with colours and search matches. */
 import { For } from 'solid-js';
 import { t } from '../text/text.ts';
 import { clockTime, exactTime } from '../ui/age.tsx';
@@ -8,13 +8,13 @@ import type { Line } from './line.ts';
 
 interface LogRowProps {
   line: Line;
-  /** Pixels from the beginning. */
+  /** Pixels from the top. */
   top: number;
-  /** What was searched for; empty: not in this line. */
+  /** The searched words; empty: none in this line. */
   words: string;
   isCurrent: boolean;
   isTarget: boolean;
-  /** Undefined: the line has no link, and its time is shown. */
+  /** Undefined: the line has no link, and shows its time. */
   onLink: (() => void) | undefined;
 }
 
@@ -37,7 +37,7 @@ export function LogRow(props: LogRowProps) {
           <button
             type="button"
             class="log-number"
-            // A stop for each of thousands of lines would be a trap: the one that was searched or linked is reached.
+            // Tab stops at thousands of lines would trap keyboard users, so only the current match and the linked line have one.
             tabindex={props.isCurrent || props.isTarget ? 0 : -1}
             title={`${exactTime(props.line.createdAt)}. ${t.log.linkTo(props.line.id)}`}
             aria-label={t.log.linkTo(props.line.id)}
@@ -76,7 +76,7 @@ function marked(text: string, words: string): { text: string; isMatch: boolean }
   const parts: { text: string; isMatch: boolean }[] = [];
   const lower = text.toLowerCase();
   const wanted = words.toLowerCase();
-  // Lower case may be longer than the text ("İ"): then places differ, and nothing is marked.
+  // The lower-case text may be longer ("İ"). Then positions differ, and no match is marked.
   if (lower.length !== text.length) return [{ text, isMatch: false }];
   for (let at = 0; at < text.length; ) {
     const found = lower.indexOf(wanted, at);

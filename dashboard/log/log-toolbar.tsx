@@ -1,4 +1,4 @@
-/** Search in a log, choose what is shown, save it as a file. */
+/** The toolbar of a log: search, choose the shown lines, save as a file. */
 import { For } from 'solid-js';
 import { t } from '../text/text.ts';
 import { Button } from '../ui/button.tsx';
@@ -15,7 +15,7 @@ interface LogToolbarProps {
   kind: Shown;
   onKind(kind: Shown): void;
   steps: readonly NamedPart[];
-  /** The name of the one that is shown alone; empty: all. */
+  /** The name of the step that is shown alone; empty: all. */
   step: string;
   onStep(name: string): void;
   words: string;

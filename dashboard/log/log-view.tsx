@@ -1,5 +1,5 @@
 /**
- * A log of any length: only the rows in sight are in the document. It follows new lines until the person scrolls up. A click on a number copies a
+ * A log of any length: only the visible rows are in the document. It follows new lines until the user scrolls up. A click on a line number copies a
  * link to that line.
  */
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount } from 'solid-js';
@@ -15,7 +15,7 @@ import { LogToolbar } from './log-toolbar.tsx';
 import { rowHeight } from './row-places.ts';
 import { createWrapping, isWrapped, probeChars } from './wrapping.ts';
 
-/** Rows above and below what is in sight, so that scrolling shows no gaps. */
+/** Extra rows above and below the visible ones, so that scrolling shows no gaps. */
 const overscan = 30;
 /** Pixels from the end within which the log counts as scrolled to its end. */
 const endSlack = 30;
@@ -26,13 +26,13 @@ interface LogViewProps {
   isLive: boolean;
   /** Whether the stream is open. */
   isOpen: boolean;
-  /** Of the downloaded file. */
+  /** Name of the downloaded file. */
   name: string;
-  /** What is in front of a line: its number, to which one can link, or the time. */
+  /** The label before a line: its number, which can be linked, or the time. */
   label: 'number' | 'time';
-  /** Why there is no line, if there is a better reason than time. */
+  /** The reason why there are no lines, if it is not just too early. */
   emptyText?: string;
-  /** Parts of the log that can be shown alone. */
+  /** Parts of the log that can be shown separately. */
   steps?: readonly NamedPart[];
 }
 
@@ -50,7 +50,7 @@ export function LogView(props: LogViewProps) {
   const [seen, setSeen] = createSignal(0);
   const [target, setTarget] = createSignal(lineInAddress());
 
-  // The array is filled in place, so equality would hide changes.
+  // The array is changed in place, so an equality check would hide changes.
   const step = () => props.steps?.find(({ name }) => name === stepName());
   const rows = createMemo(() => props.lines.shown(kind(), step()), [], { equals: false });
   const count = createMemo(() => rows().length, 0, { equals: false });
@@ -108,7 +108,7 @@ export function LogView(props: LogViewProps) {
     }),
   );
   let seenCount = 0;
-  // What is read stays where it is when heights change, such as when lines are wrapped.
+  // Keep the scroll position when heights change, for example when lines are wrapped.
   createEffect(
     on(places, (now, before) => {
       if (!scroller || !before) return;
@@ -119,7 +119,7 @@ export function LogView(props: LogViewProps) {
       seenCount = rows().length;
     }),
   );
-  // What was dropped at the begin does not move what is read.
+  // Keep the scroll position when old lines are dropped.
   createEffect(
     on(
       () => props.lines.dropped(),
@@ -129,7 +129,7 @@ export function LogView(props: LogViewProps) {
       },
     ),
   );
-  // A link to a line leads there once the line has come.
+  // Scroll to the linked line once it has arrived.
   let shownTarget: number | undefined;
   createEffect(() => {
     const wanted = target();
@@ -185,7 +185,7 @@ export function LogView(props: LogViewProps) {
           </div>
           <For each={visible()}>
             {(line, place) => {
-              // A line keeps its elements while it is in sight: scrolling makes only what comes in.
+              // A line keeps its elements while it is visible: scrolling creates only new rows.
               const index = () => first() + place();
               return (
                 <LogRow
@@ -224,7 +224,7 @@ export function LogView(props: LogViewProps) {
   );
 }
 
-/** The line that the address names: `#L120`. */
+/** The line number in the address: `#L120`. */
 function lineInAddress(): number | undefined {
   const [, id] = /^#L(\d{1,15})$/.exec(location.hash) ?? [];
   return id === undefined ? undefined : Number(id);

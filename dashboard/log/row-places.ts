@@ -1,6 +1,6 @@
 /**
- * Where each row of a log is, in pixels. Rows that are not wrapped have one height. Wrapped ones break after a number of columns, so that their
- * heights are known without drawing 100,000 of them; what is not one column wide for each character is measured once it is shown.
+ * The position of each row of a log, in pixels. Rows without wrapping have one height. Wrapped rows break after a number of columns, so their
+ * heights are known without drawing 100,000 of them. Rows with characters that are not one column wide are measured once they are shown.
  */
 import { withoutColours } from './ansi.ts';
 import type { Line } from './line.ts';
@@ -8,21 +8,21 @@ import type { Line } from './line.ts';
 /** Height of a line of text in pixels, as in styles/log.css. */
 export const rowHeight = 20;
 
-/** Characters of plain text, each of which takes one column. */
+/** Plain text, in which each character takes one column. */
 const plain = /^[\x20-\x7e]*$/;
 
 export interface RowPlaces {
-  /** Pixels from the begin to a row; of the number of rows: the height of all. */
+  /** Pixels from the top to a row. For the number of rows: the total height. */
   top(index: number): number;
-  /** The row at so many pixels from the begin. */
+  /** The row at this distance from the top. */
   at(pixels: number): number;
-  /** Whether the height of the row is only a guess. */
+  /** Whether the height of the row is only estimated. */
   isGuess(index: number): boolean;
 }
 
 /**
- * @param columns after which rows break; undefined: they don't
- * @param measured how many rows of text lines take that were measured, by their ids
+ * @param columns at which rows break; undefined: no wrapping
+ * @param measured heights of measured lines in rows of text, by line id
  */
 export function rowPlaces(
   rows: readonly Line[],
@@ -50,7 +50,7 @@ export function rowPlaces(
   };
 }
 
-/** A line never changes, and all of them are placed again with each that comes. */
+/** Known widths: a line never changes, but all lines are placed again with each new one. */
 const widths = new WeakMap<Line, number>();
 
 function widthOf(line: Line): number {
@@ -59,7 +59,7 @@ function widthOf(line: Line): number {
   return width;
 }
 
-/** The index of the last number that is not above `wanted`; of sorted numbers, the first of which is 0. */
+/** The index of the last number that is not above `wanted`. The numbers are sorted, and the first is 0. */
 function lastAtOrBelow(sorted: Float64Array, wanted: number): number {
   let [low, high] = [0, sorted.length - 1];
   while (low < high) {

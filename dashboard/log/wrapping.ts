@@ -1,21 +1,21 @@
-/** Whether long lines of logs are wrapped, and where the rows are then. */
+/** Whether long lines of logs are wrapped, and the resulting positions of rows. */
 import { createEffect, createMemo, createRoot, createSignal, on } from 'solid-js';
 import type { Line } from './line.ts';
 import { type RowPlaces, rowHeight, rowPlaces } from './row-places.ts';
 
-/** Of all logs, until the page is left. */
+/** One state for all logs, until the page is closed. */
 const [isWrapped, setIsWrapped] = createRoot(() => createSignal(false));
 
 export { isWrapped, setIsWrapped };
 
-/** Characters of the probe. */
+/** Number of characters in the probe. */
 export const probeChars = 100;
 
 export interface Wrapping {
   places(): RowPlaces;
-  /** Measures how many columns fit: a row of {@link probeChars} characters, and its text alone. */
+  /** Measures how many columns fit, with a row of {@link probeChars} characters and its text. */
   measureColumns(row: HTMLElement, text: HTMLElement): void;
-  /** Takes the real heights of rows in sight where they are only a guess. */
+  /** Measures visible rows whose heights are only estimated. */
   measureRows(elements: Iterable<HTMLElement>, first: number): void;
 }
 

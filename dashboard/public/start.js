@@ -1,6 +1,6 @@
-// Runs before the page is painted, and before the program, whose texts and parts it can't use.
+// Runs before the page is painted, and before the main script, so it can't use its texts and components.
 
-// A chosen theme must not flash. shell/theme.ts changes it.
+// Apply the chosen theme before painting, to avoid a flash. shell/theme.ts changes the theme.
 (() => {
   try {
     const chosen = localStorage.getItem('longshore-theme');
@@ -10,7 +10,7 @@
   }
 })();
 
-// A browser ends what it is loading when the network changes, and does not ask for it again: the page would stay empty without a word.
+// When the network changes, a browser cancels its loads and does not retry them: the page would stay empty without a message.
 (() => {
   const pausesMs = [300, 1_500];
   const slowMs = 10_000;
@@ -18,7 +18,7 @@
   let isLost = false;
   let styles = 0;
 
-  /** How often this tab has loaded the page again. Where storage is blocked, it never does. */
+  /** Counts how often this tab has reloaded the page. If storage is blocked, it never reloads. */
   const loads = (next) => {
     try {
       const before = Number(sessionStorage.getItem(storageKey) ?? 0);
@@ -30,7 +30,7 @@
     }
   };
 
-  /** Says something in the place of the program, until it is there. */
+  /** Shows a message until the main script has started. */
   const say = (title, sentence) => {
     const place = document.getElementById('app');
     if (!place || place.querySelector('main:not(.start)')) return;
@@ -47,7 +47,7 @@
     place.replaceChildren(main);
   };
 
-  /** The page is loaded again: a module that was lost once can't be asked for in the same page. */
+  /** Reload the page, because a module that failed to load can't be loaded again in the same page. */
   const programLost = () => {
     if (isLost) return;
     isLost = true;
@@ -65,7 +65,7 @@
     else show();
   };
 
-  /** Only the style: the program may have begun, and may have taken the code of a sign-in link out of the address. */
+  /** Reload only the style: the main script may have started, and may have removed the code of a sign-in link from the address. */
   const styleLost = (link) => {
     const pauseMs = pausesMs[styles++];
     if (pauseMs !== undefined) setTimeout(() => link.replaceWith(link.cloneNode()), pauseMs);

@@ -1,4 +1,4 @@
-/** Buttons that apply what waits: a restart, or a deployment. */
+/** Buttons that apply waiting changes by a restart or a deployment. */
 import { useNavigate } from '@solidjs/router';
 import { createSignal } from 'solid-js';
 import { api } from '../api/client.ts';

@@ -1,12 +1,17 @@
-/** What a deployment is called, and how long it took. */
+/** The title and the duration of a deployment. */
 import type { Deployment } from '../api/queries.ts';
 import { t } from '../text/text.ts';
+import { startedByText } from './initiator-text.ts';
 
-/** What a deployment brought: its commit's message, or why there is none. */
+/** The commit's message, or the reason why there is none. */
 export const titleOf = ({ commitMessage, trigger }: Deployment): string =>
   commitMessage || t.triggers[trigger];
 
-/** Milliseconds from the start to the end; undefined while it has not ended. */
+/** "Restart by Ada"; without a commit message, the title already says the first part. */
+export const startOf = ({ commitMessage, trigger, startedBy }: Deployment): string =>
+  [commitMessage ? t.triggers[trigger] : '', startedByText(startedBy) ?? ''].filter(Boolean).join(' ');
+
+/** Milliseconds from the start to the end; undefined before the end. */
 export function tookMs({ startedAt, finishedAt }: Deployment): number | undefined {
   if (!startedAt || !finishedAt) return undefined;
   return Date.parse(finishedAt) - Date.parse(startedAt);
@@ -14,6 +19,6 @@ export function tookMs({ startedAt, finishedAt }: Deployment): number | undefine
 
 export const isActive = ({ status }: Deployment): boolean => status === 'queued' || status === 'building';
 
-/** The one in progress. @param deployments newest first */
+/** The deployment in progress. @param deployments newest first */
 export const activeDeployment = (deployments: readonly Deployment[]): Deployment | undefined =>
   deployments.findLast(isActive);

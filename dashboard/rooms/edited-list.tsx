@@ -1,4 +1,4 @@
-/** A list whose entries are added and changed in a dialog: its head, the rows, and the dialog that is open. */
+/** A list whose entries are added and changed in a dialog: its heading, the rows, and the open dialog. */
 import { createSignal, type JSX } from 'solid-js';
 import { usePageCommands } from '../shell/commands.ts';
 import { Answer } from '../ui/answer.tsx';
@@ -12,17 +12,17 @@ interface EditedListProps<Item> {
   query: Parameters<typeof Answer<readonly Item[]>>[0]['query'];
   title: string;
   help?: string;
-  /** It is a page of its own, not a part of one. */
+  /** True: the list is a whole page, not a part of one. */
   isPage?: boolean;
   mayEdit: boolean;
-  /** Label of the button that adds one. Without it there is no button. */
+  /** Label of the button that adds an entry. Absent: no button. */
   add?: string;
   none: { title: string; help: string };
   class?: string;
-  /** Those that are shown; absent: all. */
+  /** Filters the shown entries; absent: all are shown. */
   only?(item: Item): boolean;
   row(item: () => Item, edit: () => void): JSX.Element;
-  /** @param item undefined: a new one */
+  /** @param item undefined: a new entry */
   dialog(item: Item | undefined, close: () => void): JSX.Element;
 }
 

@@ -1,4 +1,4 @@
-/** Asks the control plane why a deployment or a command failed, or a service crashed, and shows its answer. */
+/** Requests the explanation of a failed deployment, a failed command or a crash, and shows the answer. */
 import { createSignal, For, type JSX } from 'solid-js';
 import type { ReplyOf } from '../../client/client.ts';
 import { api } from '../api/client.ts';
@@ -28,8 +28,7 @@ export const explainRun = async (run: { serviceId: string; id: string }): Promis
 
 interface ExplainProps {
   ask(): Promise<Explanation>;
-  mayExplain: boolean;
-  /** Buttons beside it. */
+  /** Buttons next to it. */
   children?: JSX.Element;
 }
 
@@ -45,7 +44,7 @@ export function Explain(props: ExplainProps) {
     <>
       <Show when={explanation()}>{(found) => <Explained explanation={found()} />}</Show>
       <div class="actions">
-        <Show when={!explanation() && props.mayExplain}>
+        <Show when={!explanation()}>
           <Button busy={busy()} onClick={() => void explain()}>
             {busy() ? t.service.explaining : t.service.explain}
           </Button>

@@ -1,4 +1,4 @@
-/** Browsers that are signed in by the same key or as the same member, and links that would sign in another one; each can be ended. */
+/** Browsers that are signed in with the same key or as the same member, and links that can sign in another browser; each can be ended. */
 import { api } from '../api/client.ts';
 import { useSessions } from '../api/queries.ts';
 import { queries } from '../api/query-client.ts';

@@ -1,4 +1,4 @@
-/** Renames a project, or deletes it with all that it has: its name is typed, and the answer has the way back. */
+/** Renames a project, or deletes it after the user types its name. The message afterwards offers to undo the deletion. */
 import { useNavigate } from '@solidjs/router';
 import { createSignal } from 'solid-js';
 import { api } from '../api/client.ts';

@@ -1,4 +1,4 @@
-/** A project: its services and databases with their states, and its rooms. */
+/** A project: its services and databases with their states, and its pages. */
 import { useNavigate, useParams } from '@solidjs/router';
 import { createMemo, createSignal, For, Match, Suspense, Switch } from 'solid-js';
 import { useChanges } from '../api/changes.ts';
@@ -113,7 +113,7 @@ export function Project() {
   );
 }
 
-/** Rows at first, and that come with each click: a project may have thousands of services. */
+/** Rows shown at first and added by each click: a project may have thousands of services. */
 const rowsStep = 100;
 
 function Services(props: { project: ProjectData; mayWrite: boolean }) {
@@ -170,7 +170,7 @@ function Group(props: { title: string; services: readonly Service[] }) {
   );
 }
 
-/** Where other services of the project reach a database. */
+/** The address at which other services of the project reach a database. */
 const InsideAddress = (props: { service: Service }) => (
   <Show when={isDatabase(props.service)} fallback={<span class="quiet-text nothing">–</span>}>
     <code class="quiet-text">{`${props.service.slug}:${props.service.internalPort}`}</code>

@@ -18,7 +18,7 @@ import { NewProject } from './new-project.tsx';
 import { kindText } from './service-kind.ts';
 import { useTitle } from './title.ts';
 
-/** Services in one card; the others are one click away. */
+/** Services shown in one card; the others are one click away. */
 const servicesShownMax = 6;
 
 export function Projects() {
@@ -76,7 +76,7 @@ export function Projects() {
   );
 }
 
-/** Projects whose name matches, with all services; others with the services that match. */
+/** Projects whose names match, with all services; other projects only with their matching services. */
 function matching(projects: readonly Project[], words: string): Project[] {
   const wanted = words.trim().toLowerCase();
   if (wanted === '') return [...projects];
@@ -88,7 +88,7 @@ function matching(projects: readonly Project[], words: string): Project[] {
   });
 }
 
-/** What failed first, then what is under way: a card shows only some. */
+/** Failed services first, then services in progress, because a card shows only some. */
 const needs: Partial<Record<Service['status'], number>> = { failed: 0, crashed: 0, queued: 1, building: 1 };
 const otherNeed = 2;
 const needOf = ({ status }: Service) => needs[status] ?? otherNeed;

@@ -1,4 +1,4 @@
-/** The page to which providers send the browser back: it finishes what this tab has started. */
+/** The page to which providers send the browser back: it finishes the sign-in that this tab has started. */
 import { useLocation, useNavigate } from '@solidjs/router';
 import { createSignal, onMount } from 'solid-js';
 import { sentenceOf } from '../api/client.ts';
@@ -26,7 +26,7 @@ export function SignInCallback() {
     }
   }
   onMount(() => {
-    // The code leaves the address bar and the history.
+    // Remove the code from the address bar and the history.
     history.replaceState(history.state, '', location.pathname);
     void finish();
   });

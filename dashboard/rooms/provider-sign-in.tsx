@@ -10,7 +10,7 @@ import { Show } from '../ui/show.ts';
 import type { SigningIn } from './use-sign-in.ts';
 
 interface OtherWaysProps {
-  /** Where the person wanted to go. */
+  /** The page that the user wanted. */
   to: string;
   ways: SignInWays;
   signing: SigningIn;

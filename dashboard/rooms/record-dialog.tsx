@@ -1,4 +1,4 @@
-/** A dialog with the form of one record, which its fields describe: each is typed as a text, and all are sent together. */
+/** A dialog with a form for one record, described by its fields: each value is a text, and all are sent together. */
 import { For } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { FormDialog } from '../ui/form-dialog.tsx';
@@ -6,11 +6,11 @@ import { createSaving } from '../ui/saving.ts';
 import { SettingControl, type SettingKind } from '../ui/setting-control.tsx';
 import { say } from '../ui/toasts.tsx';
 
-/** What is in the fields, by their names. */
+/** The texts of the fields, by name. */
 export type Typed<Name extends string> = Readonly<Record<Name, string>>;
 
 export interface RecordField<Name extends string> {
-  /** As sentences of the API name it. */
+  /** The field's name in messages of the API. */
   name: Name;
   kind: SettingKind;
   label: string;
@@ -18,9 +18,9 @@ export interface RecordField<Name extends string> {
   choices?: readonly { value: string; text: string }[];
   isRequired?: boolean;
   mono?: boolean;
-  /** Fields with the same one are together below it, in columns where there is room. */
+  /** Fields with the same group are shown together under its title, in columns if there is space. */
   group?: string;
-  /** Whether it belongs to what is typed so far; absent: always. */
+  /** Whether the field applies to the current values; absent: always. */
   fits?(typed: Typed<Name>): boolean;
 }
 
@@ -30,7 +30,7 @@ interface RecordDialogProps<Name extends string> {
   fields: readonly RecordField<Name>[];
   /** Initial values of the fields. */
   first: Typed<Name>;
-  /** @returns what to say then */
+  /** @returns the message to show afterwards */
   send(typed: Typed<Name>): Promise<string>;
   submitLabel?: string;
   onClose(): void;
@@ -39,11 +39,11 @@ interface RecordDialogProps<Name extends string> {
 export function RecordDialog<Name extends string>(props: RecordDialogProps<Name>) {
   const [typed, setTyped] = createStore<Record<string, string>>({ ...props.first });
   const all = () => typed as Typed<Name>;
-  // Once: fields that were made again would lose what has the focus.
+  // Read once: if fields were created again, the focused one would lose the focus.
   const described = props.fields;
   const fields = () => described.filter(({ fits }) => fits?.(all()) ?? true);
   const groups = [...new Set(described.flatMap(({ group }) => group ?? []))];
-  // The API names a field with its place: `credentials.apiToken`, `corsOrigins[0]`.
+  // The API writes a field with its path: `credentials.apiToken`, `corsOrigins[0]`.
   const isOf = (name: string, named: string) => named.split(/[.[]/).includes(name);
   const { isBusy, failureOf, save } = createSaving((named) => fields().some(({ name }) => isOf(name, named)));
   const submit = () => save(async () => say(await props.send({ ...all() })));

@@ -1,8 +1,11 @@
-/** What kind of thing a service is, and where it comes from. */
+/** The kind of a service and its source. */
 import type { Service } from '../api/queries.ts';
 import { t } from '../text/text.ts';
 
 export const isDatabase = ({ repoUrl }: Service): boolean => repoUrl === 'database';
+
+/** Whether deployments build an image, in contrast to starting an existing one. */
+export const hasBuilds = (service: Service): boolean => !isDatabase(service) && service.imageRef === null;
 
 export function kindText(service: Service): string {
   if (isDatabase(service)) return engineNames[service.framework ?? ''] ?? t.service.kinds.database;
@@ -18,7 +21,7 @@ const engineNames: Record<string, string> = {
   clickhouse: 'ClickHouse',
 };
 
-/** The repository, image or folder, short. */
+/** The repository, image or folder, in a short form. */
 export function sourceText(service: Service): string {
   if (isDatabase(service)) return service.databaseImage ?? service.imageRef ?? '';
   if (service.imageRef) return service.imageRef;

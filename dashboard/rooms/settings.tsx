@@ -1,4 +1,4 @@
-/** This session: its rights, its look, and the other browsers of the same key. */
+/** This session: its rights, the theme, and the other browsers of the same key. */
 import { For } from 'solid-js';
 import { isOperator } from '../api/operator.ts';
 import { type OwnKey, useKey } from '../api/queries.ts';
@@ -55,6 +55,14 @@ export function Settings() {
           <h2>{t.members.title}</h2>
           <p>
             <a href="/members">{t.members.open}</a>
+          </p>
+        </section>
+      </Show>
+      <Show when={key.data?.access === 'destroy' && key.data.projects === 'all'}>
+        <section class="panel">
+          <h2>{t.audit.ownTitle}</h2>
+          <p>
+            <a href="/audit">{t.audit.open}</a>
           </p>
         </section>
       </Show>

@@ -1,6 +1,6 @@
 /**
- * Sign-in: at providers, by a passkey, by a key, or by a link whose code follows `#`: browsers never send that part, so previews of the link use
- * nothing up. A second code, after a comma, signs in as the operator too.
+ * Sign-in: at providers, by a passkey, by a key, or by a link. The code of a link follows `#`: browsers never send that part, so previews of the
+ * link do not use it up. A second code, after a comma, signs in as the operator too.
  */
 import { useSearchParams } from '@solidjs/router';
 import { createResource, createSignal, onCleanup, onMount } from 'solid-js';
@@ -21,7 +21,7 @@ export function SignIn() {
   const found = location.hash.slice(1);
   const [code, setCode] = createSignal(found.startsWith('lsk_') ? found : '');
   onMount(() => {
-    // The code leaves the address bar and the history.
+    // Remove the code from the address bar and the history.
     if (code() !== '') history.replaceState(history.state, '', location.pathname + location.search);
   });
   return (
@@ -34,7 +34,7 @@ export function SignIn() {
   );
 }
 
-/** Only pages of the dashboard: a link must not send a signed-in person elsewhere. */
+/** Only pages of the dashboard: a link must not redirect a signed-in user elsewhere. */
 const inside = (path: string | undefined) => (path && /^\/[a-z]/.test(path) ? path : '/');
 
 const useTarget = () => {
@@ -42,19 +42,19 @@ const useTarget = () => {
   return () => inside(search.to);
 };
 
-/** Then the field of the key is shown alone. */
+/** After this time, only the field for the key is shown. */
 const waysWithinMs = 5_000;
 const none: SignInWays = { providers: [], passkeys: 'none' };
 
-/** Providers first, then passkeys, then keys. They are shown together, so that nothing moves under the pointer. */
+/** Providers first, then passkeys, then keys. They appear together, so that nothing moves under the pointer. */
 function Ways() {
   const target = useTarget();
-  // Without the list, the key still signs in.
+  // Without the list, signing in with the key still works.
   const [ways] = createResource(() => signInWays(AbortSignal.timeout(waysWithinMs)).catch(() => none));
   let offer = new AbortController();
   const others = useSignIn(target, { starts: () => offer.abort(), fails: () => void propose() });
   const byKey = useSignIn(target, { starts: () => offer.abort(), fails: () => void propose() });
-  /** Passkeys in the field of the key, until another way is started. */
+  /** Offers passkeys in the field of the key, until another way is started. */
   async function propose(): Promise<void> {
     if (ways.latest?.passkeys !== 'here') return;
     offer = new AbortController();

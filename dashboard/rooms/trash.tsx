@@ -1,4 +1,4 @@
-/** What was deleted and can still be restored. */
+/** Deleted things that can still be restored. */
 import { useQuery } from '@tanstack/solid-query';
 import { createSignal } from 'solid-js';
 import type { ReplyOf } from '../../client/client.ts';
@@ -92,7 +92,7 @@ function DeletedLine(props: { deleted: Deleted; mayWrite: boolean }) {
   );
 }
 
-/** @returns sentences for what could not come back as it was */
+/** @returns sentences about differences after the restore */
 async function restoreDeleted({ id, kind, serviceId }: Deleted): Promise<string[]> {
   if (kind === 'service') return changed(await restoreService(id));
   if (kind === 'project')

@@ -1,27 +1,31 @@
-/** One way to sign in: whether it works, why it failed, and where it leads. */
+/** One way to sign in: whether it is running, why it failed, and the next page. */
 import { useNavigate } from '@solidjs/router';
 import { createSignal } from 'solid-js';
 import { sentenceOf } from '../api/client.ts';
 import { queries } from '../api/query-client.ts';
 
-/** @returns false where there is no session: the browser leaves for a provider, or nothing was chosen */
+/** @returns false if there is no session: the browser leaves for a provider, or the user chose nothing */
 type Sign = () => Promise<boolean>;
 
 export interface SigningIn {
-  /** @param refused a sentence in place of the server's; undefined: the server's */
+  /** @param refused returns a sentence that replaces the server's; undefined: the server's */
   go(sign: Sign, refused?: (error: unknown) => string | undefined): Promise<void>;
-  /** The same for what happens in the background: nothing is busy meanwhile, and nothing else ends. */
+  /** The same in the background: nothing is shown as busy, and other ways are not ended. */
   wait(sign: Sign): Promise<void>;
   failure(): string;
   busy(): boolean;
 }
 
-/** @param around what else happens when this way starts and when it fails */
+/** @param around called when this way starts and when it fails */
 export function useSignIn(target: () => string, around: { starts?(): void; fails?(): void } = {}): SigningIn {
   const navigate = useNavigate();
   const [failure, setFailure] = createSignal('');
   const [busy, setBusy] = createSignal(false);
+  let isOver = false;
+  /** Two ways may run at once: the second one to finish must not clear the page that the first one has opened. */
   const end = () => {
+    if (isOver) return;
+    isOver = true;
     queries.clear();
     navigate(target(), { replace: true });
   };
@@ -43,7 +47,7 @@ export function useSignIn(target: () => string, around: { starts?(): void; fails
       try {
         if (await sign()) end();
       } catch (error) {
-        // It is not tried again by itself: a refused passkey would be refused again.
+        // Not retried automatically: a refused passkey would be refused again.
         setFailure(sentenceOf(error));
       }
     },

@@ -1,18 +1,18 @@
-/** Commands of the page that is shown, for the palette. A page adds its own while it is there. */
+/** Commands of the current page for the palette. A page adds its own commands while it is shown. */
 import { createSignal, onCleanup, onMount } from 'solid-js';
 
 export interface Command {
   label: string;
-  /** Beside the label: what it acts on. */
+  /** Shown next to the label: the object of the command. */
   detail?: string;
   run(): void;
 }
 
 const [sources, setSources] = createSignal<readonly (() => readonly Command[])[]>([]);
 
-/** Adds commands while the calling component is there. */
+/** Adds commands while the calling component is mounted. */
 export function usePageCommands(commands: () => readonly Command[]): void {
-  // Once it is shown: an open palette would miss what changes in the middle of a change of rooms.
+  // After mounting: an open palette would miss changes during a change of pages.
   onMount(() => setSources((all) => [...all, commands]));
   onCleanup(() => setSources((all) => all.filter((one) => one !== commands)));
 }
@@ -21,10 +21,10 @@ export const pageCommands = (): Command[] => sources().flatMap((commands) => [..
 
 const [upSource, setUpSource] = createSignal<() => string | undefined>(() => undefined);
 
-/** The address one level up from the page that is shown. */
+/** The address one level above the current page. */
 export const up = (): string | undefined => upSource()();
 
-/** Says what is one level up, for `g u`, while the calling component is there. */
+/** Sets the address one level up, for `g u`, while the calling component is mounted. */
 export function useUp(path: () => string | undefined): void {
   setUpSource(() => path);
   onCleanup(() => setUpSource((now) => (now === path ? () => undefined : now)));

@@ -1,22 +1,24 @@
-/** What surrounds every page: header, connection, commands, keyboard, messages. */
+/** The frame around every page: header, connection, commands, keyboard, messages. */
 import { type RouteSectionProps, useLocation, useNavigate } from '@solidjs/router';
-import { createEffect, createSignal, ErrorBoundary, on, Suspense } from 'solid-js';
+import { createEffect, createSignal, ErrorBoundary, For, on, Suspense } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
+import { sentenceOf } from '../api/client.ts';
+import { answeredAt, connection, probe } from '../api/connection.ts';
 import { isOperator } from '../api/operator.ts';
 import { isSignedIn } from '../api/session.ts';
 import { t } from '../text/text.ts';
-import { GearIcon, SearchIcon } from '../ui/icons.tsx';
+import { ageText, now } from '../ui/age.tsx';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { GearIcon, SearchIcon, WarnIcon } from '../ui/icons.tsx';
 import { Show } from '../ui/show.ts';
 import { Toasts } from '../ui/toasts.tsx';
-import { Broken } from './broken.tsx';
 import { up } from './commands.ts';
-import { ConnectionBanner } from './connection-banner.tsx';
-import { KeyboardHelp } from './keyboard-help.tsx';
 import { useShortcuts } from './shortcuts.ts';
 
 type PaletteOf = typeof import('./palette.tsx').Palette;
 
-/** The palette, loaded when it is first opened. Not `lazy`: what its commands read may suspend, and would take the open dialog away. */
+/** The palette, loaded when it is first opened. Not with `lazy`, because reading its commands may suspend and would remove the open dialog. */
 function usePalette(isOpened: () => boolean): () => PaletteOf | undefined {
   const [palette, setPalette] = createSignal<PaletteOf>();
   createEffect(() => {
@@ -26,7 +28,7 @@ function usePalette(isOpened: () => boolean): () => PaletteOf | undefined {
   return () => (isOpened() ? palette() : undefined);
 }
 
-/** Pages that need no session of a key. */
+/** Pages that need no session with a key. */
 const isSignInPage = (path: string) => /^\/sign-in(\/|$)/.test(path);
 const isOpenPage = (path: string) => isSignInPage(path) || isOperatorPage(path);
 const isOperatorPage = (path: string) => /^\/operator(\/|$)/.test(path);
@@ -52,7 +54,7 @@ export function Frame(props: RouteSectionProps) {
       u: () => navigate(up() ?? '/'),
     },
   });
-  // Where the person wanted to go is kept for after the sign-in.
+  // The wanted page is stored for after the sign-in.
   createEffect(() => {
     if (isSignedIn() || isOpenPage(location.pathname)) return;
     const wanted = location.pathname === '/' ? '' : `?to=${encodeURIComponent(location.pathname)}`;
@@ -117,7 +119,7 @@ function Header(props: { onPalette(): void }) {
   );
 }
 
-/** A new page is announced: the focus moves to its content, as a full load would do. */
+/** Announces a new page: moves the focus to its content, like a full load. */
 function FocusOnNavigation() {
   const location = useLocation();
   const page = () => location.pathname.split('/').slice(0, 3).join('/');
@@ -132,4 +134,66 @@ function FocusOnNavigation() {
     ),
   );
   return null;
+}
+
+/** A page that failed to show. After an update its files may no longer exist; then only a reload helps. */
+function Broken(props: { error: unknown }) {
+  console.error(props.error);
+  const isUpdate = () => /import|module|fetch/i.test(String(props.error));
+  return (
+    <div class="empty">
+      <h2>{isUpdate() ? t.connection.newVersion : t.errors.title}</h2>
+      <Show when={!isUpdate()}>
+        <p>{sentenceOf(props.error)}</p>
+      </Show>
+      <Button kind="primary" onClick={() => location.reload()}>
+        {t.connection.reload}
+      </Button>
+    </div>
+  );
+}
+
+/** The list of keys. */
+function KeyboardHelp(props: { onClose(): void }) {
+  return (
+    <Dialog title={t.keys.title} onClose={props.onClose}>
+      <dl class="keys">
+        <For each={t.keys.rows}>
+          {([keys, meaning]) => (
+            <>
+              <dt>
+                <For each={keys.split(' ')}>{(key) => <kbd>{key}</kbd>}</For>
+              </dt>
+              <dd>{meaning}</dd>
+            </>
+          )}
+        </For>
+      </dl>
+    </Dialog>
+  );
+}
+
+/** Says when the shown data may be old, and why. */
+function ConnectionBanner() {
+  const trouble = () => {
+    const state = connection();
+    return state === 'ok' ? undefined : t.connection[state];
+  };
+  return (
+    <div role="status">
+      <Show when={trouble()}>
+        {(text) => (
+          <div class="banner">
+            <WarnIcon />
+            <p>
+              {text()} {t.connection.since(ageText(now() - answeredAt()))}
+            </p>
+            <Button class="small" onClick={() => void probe()}>
+              {t.retry}
+            </Button>
+          </div>
+        )}
+      </Show>
+    </div>
+  );
 }

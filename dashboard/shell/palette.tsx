@@ -1,4 +1,4 @@
-/** The command palette: a combobox (ARIA APG) over everything one can go to or do. */
+/** The command palette: a combobox (ARIA APG) with all pages and actions. */
 import { useNavigate } from '@solidjs/router';
 import { createMemo, createSignal, For, onMount } from 'solid-js';
 import { useProjects } from '../api/queries.ts';
@@ -6,17 +6,16 @@ import { signOutHere } from '../api/sign-out.ts';
 import { t } from '../text/text.ts';
 import { Show } from '../ui/show.ts';
 import { type Command, pageCommands } from './commands.ts';
-import { rankedCommands } from './rank-commands.ts';
 import { setTheme, themes } from './theme.ts';
 
 interface Entry extends Command {
   group: string;
 }
 
-/** Rooms of the operator, below `/operator/`. They ask for the sign-in of the operator. */
+/** Pages of the operator, below `/operator/`. They show the operator's sign-in. */
 const operatorRooms = Object.keys(t.operator.rooms) as (keyof typeof t.operator.rooms)[];
 
-/** More are found by typing. */
+/** Users find more by typing. */
 const shownMax = 40;
 
 export function Palette(props: { onClose(): void; onHelp(): void }) {
@@ -136,3 +135,39 @@ export function Palette(props: { onClose(): void; onHelp(): void }) {
     </dialog>
   );
 }
+
+interface Ranked {
+  label: string;
+  detail?: string;
+}
+
+/**
+ * Sorts commands by how well they match the typed text.
+ * Returns commands with every typed word, best first: as the whole label, at the start of the label, at the start of one of its words, anywhere.
+ * @param words the typed text; empty: all commands, in their order
+ */
+function rankedCommands<One extends Ranked>(commands: readonly One[], words: string): One[] {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  if (wanted.length === 0) return [...commands];
+  return commands
+    .flatMap((command) => {
+      const ranks = wanted.map((word) => rankOf(command, word));
+      return ranks.includes(Number.POSITIVE_INFINITY)
+        ? []
+        : [{ command, rank: ranks.reduce((sum, rank) => sum + rank, 0) }];
+    })
+    .toSorted((one, other) => one.rank - other.rank)
+    .map(({ command }) => command);
+}
+
+function rankOf({ label, detail = '' }: Ranked, word: string): number {
+  const text = label.toLowerCase();
+  if (text === word) return -1;
+  if (text.startsWith(word)) return 0;
+  if (new RegExp(`[^\\p{L}\\p{N}]${escaped(word)}`, 'u').test(text)) return 1;
+  if (text.includes(word)) return 2;
+  if (detail.toLowerCase().includes(word)) return 3;
+  return Number.POSITIVE_INFINITY;
+}
+
+const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');

@@ -1,10 +1,10 @@
-/** The keyboard: single keys while nobody types, and Ctrl-K everywhere. */
+/** The keyboard: single keys while the user is not typing, and Ctrl-K everywhere. */
 import { onCleanup, onMount } from 'solid-js';
 
 export interface Shortcuts {
   palette(): void;
   help(): void;
-  /** Second keys after `g`. */
+  /** Actions of the second keys after `g`. */
   go: Record<string, () => void>;
 }
 

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system says. public/start.js applies the choice before the first paint. */
+/** Light, dark, or the system's theme. public/start.js applies the choice before the first paint. */
 import { createSignal } from 'solid-js';
 
 export const themes = ['system', 'light', 'dark'] as const;

@@ -1,11 +1,11 @@
-/** Texts of commands: schedules and what is run once. */
+/** Texts of schedules and of commands that run once. */
 import { count } from './count.ts';
 
 export const commandsText = {
   commands: {
     schedules: 'Schedules',
     add: 'Add schedule',
-    none: 'Nothing runs by the clock',
+    none: 'No schedules yet',
     noneHelp:
       'A schedule runs a command at the times of a cron expression, such as a report each night, in a new container of the live version.',
     name: 'Name',
@@ -22,7 +22,7 @@ export const commandsText = {
     ] as const,
     timeZone: 'Time zone',
     nextTimes: (zone: string) => `Next, in the time of ${zone}:`,
-    noWords: 'This form of expression has no words.',
+    noWords: 'This expression can’t be shown in words.',
     command: 'Command',
     commandHelp:
       'A line for the shell of the image. It is shown to everybody who may read the service: put secrets into variables.',
@@ -30,20 +30,20 @@ export const commandsText = {
     limitHelp: '3,600 is an hour, 18,000 the most. Then the command is stopped.',
     overlap: 'If it is still running',
     overlapChoices: {
-      skip: 'Leave this time out',
+      skip: 'Skip this run',
       wait: 'Start within a minute after its end',
     },
     overlapShort: { skip: 'Skips overlaps', wait: 'Waits for the run before' },
     saved: (name: string) => `${name} saved`,
     removed: (name: string) => `${name} deleted`,
     removeHelp:
-      'Its history of times goes. What it has started runs to its end and stays in the list of runs.',
+      'The history of the schedule is deleted. A command that it has started runs to its end and stays in the list of runs.',
     paused: 'Paused',
     pause: 'Pause',
     resume: 'Resume',
     pauseLabel: (name: string, isOn: boolean) => `${isOn ? 'Pause' : 'Resume'} ${name}`,
     pausedNow: (name: string) => `${name} is paused: nothing starts until it is resumed`,
-    resumedNow: (name: string) => `${name} is resumed; its times count from now`,
+    resumedNow: (name: string) => `${name} is resumed; it starts at the next time`,
     runNow: 'Run now',
     runNowLabel: (name: string) => `Run now: ${name}`,
     history: 'History',
@@ -53,22 +53,22 @@ export const commandsText = {
     soon: 'within a minute',
     last: 'Last',
     neverRan: 'Has not run yet',
-    skipped: 'Left out',
+    skipped: 'Skipped',
     missed: (n: number) =>
-      `Before that, ${count(n, 'time')} passed while the control plane was away. Only the newest was made up for.`,
+      `Before that, ${count(n, 'time')} passed while the control plane was not running. Only the last of them was run afterwards.`,
 
     runs: 'Runs',
     runOnce: 'Run a command',
     runHelp:
-      'It runs once in a new container of the live version, beside it, with its variables, network and limits. Files that it writes are gone when it ends; volumes are not mounted.',
+      'The command runs once in a new container of the live version, with the same variables, network and limits. Volumes are not mounted, and files that the command writes are lost when it ends.',
     start: 'Run',
     noRuns: 'No command has run yet',
     noRunsHelp: 'Run a migration, an import or a script, and follow its output here.',
-    noTimes: 'It has not been due yet',
+    noTimes: 'The schedule was not due yet',
     show: 'Show',
     allRuns: 'All runs',
     runsOf: (name: string) => `Times of ${name}`,
-    byHand: 'By hand',
+    byHand: 'Started manually',
     of: (name: string) => `Schedule ${name}`,
     ofDeleted: 'A schedule',
     states: {
@@ -88,14 +88,15 @@ export const commandsText = {
     againTitle: 'Run this command again?',
     abort: 'Abort',
     abortTitle: 'Abort this command?',
-    abortHelp: 'It gets SIGTERM, and SIGKILL after 10 seconds. What it has changed stays changed.',
+    abortHelp:
+      'The command gets SIGTERM, and SIGKILL after 10 seconds. Changes that it has made are not undone.',
     abortSent: 'Stopping the command',
     limitOf: (span: string) => `at most ${span}`,
     whyFailed: 'Why it failed',
 
     shell: 'Shell',
     shellHelp:
-      'A shell in the running container opens in your terminal. With --new it gets a container of its own.',
+      'A shell in the running container opens in your terminal. With --new it runs in a new container.',
     shellCommand: 'command for a shell',
   },
 } as const;

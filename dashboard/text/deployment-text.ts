@@ -4,14 +4,16 @@ import { count } from './count.ts';
 export const deploymentText = {
   deployment: {
     title: 'Deployment',
-    by: (name: string) => `by ${name}`,
+    by: (who: string) => `by ${who}`,
+    author: (name: string) => `commit by ${name}`,
     abort: 'Abort',
     abortTitle: 'Abort this deployment?',
     abortHelp: 'The version that serves now keeps serving.',
     abortSent: 'Abort requested',
     rollback: 'Roll back to this',
     rollbackTitle: 'Roll back to this deployment?',
-    rollbackHelp: 'Its stored image starts again with its variables of then. Nothing is built.',
+    rollbackHelp:
+      'The stored image of that deployment starts again with the variables it had. Nothing is built.',
     rollbackStarted: 'Rollback queued',
     redeploy: 'Deploy again',
     redeployStarted: 'Deployment queued',
@@ -34,6 +36,25 @@ export const deploymentText = {
     whole: 'Total',
   },
 
+  initiators: {
+    named: {
+      member: (name: string) => name,
+      key: (name: string) => `the key ${name}`,
+      operator: (name: string) => `the operator (${name})`,
+      push: (name: string) => name,
+      schedule: (name: string) => `the schedule ${name}`,
+      platform: (name: string) => name,
+    },
+    unnamed: {
+      member: 'a member',
+      key: 'a key',
+      operator: 'the operator',
+      push: 'a git host',
+      schedule: 'a schedule',
+      platform: 'Longshore',
+    },
+  },
+
   comparison: {
     title: 'Compare with another deployment',
     with: 'Compare with',
@@ -46,7 +67,7 @@ export const deploymentText = {
     sameSettings: 'The settings are the same.',
     sameVariables: 'The variables are the same.',
     notStored:
-      'What one of them started with is no longer stored, so settings and variables can’t be compared.',
+      'The settings of one of the two deployments are no longer stored, so settings and variables can’t be compared.',
     files: 'Mounted files',
     kinds: { added: 'Added', changed: 'Changed', removed: 'Removed' },
     slower: (time: string, isSlower: boolean) => `${time} ${isSlower ? 'slower' : 'faster'}`,
@@ -64,11 +85,11 @@ export const deploymentText = {
     end: 'To the end',
     newLines: (n: number) => `${count(n, 'new line')}`,
     lines: (n: number) => count(n, 'line'),
-    noneShown: 'No such lines',
+    noneShown: 'No matching lines',
     empty: 'No lines yet',
     waiting: 'Waiting for the first line',
-    notLive: 'Nothing is live. What the service prints appears here once a deployment succeeds.',
-    stopped: 'The service is stopped. Start it to see what it prints.',
+    notLive: 'Nothing is live. The output of the service appears here once a deployment succeeds.',
+    stopped: 'The service is stopped. Start it to see its output.',
     reconnecting: 'Connection lost. Resuming after the last line.',
     lineCopied: (id: number) => `Link to line ${id} copied`,
     linkTo: (id: number) => `Copy link to line ${id}`,

@@ -7,9 +7,10 @@ export const domainText = {
     openLabel: (name: string) => `Certificate of ${name}`,
     title: (name: string) => `Certificate of ${name}`,
     automatic: 'This name gets its certificate automatically.',
-    mayGive: 'You can give it one of your own instead, with its key.',
-    own: 'This name has a certificate of its own. Longshore does not renew it.',
-    ended: 'It has ended, and browsers refuse it. Replace it, or remove it for an automatic one.',
+    mayGive: 'You can use your own certificate and key instead.',
+    own: 'This name uses your own certificate. Longshore does not renew it.',
+    ended:
+      'The certificate has expired, and browsers refuse it. Replace it, or remove it to get an automatic one.',
     names: 'Names',
     issuer: 'Issuer',
     valid: 'Valid',
@@ -19,7 +20,7 @@ export const domainText = {
     chainName: 'Chain',
     fingerprint: 'SHA-256',
     certificate: 'Certificate and chain (PEM)',
-    certificateHelp: 'First the certificate of the name, then those that lead to its root.',
+    certificateHelp: 'First the certificate of the name, then the intermediate certificates.',
     privateKey: 'Private key (PEM)',
     privateKeyHelp:
       'Not encrypted; RSA, or EC with P-256 or P-384. It is stored encrypted and never shown again.',
@@ -31,11 +32,11 @@ export const domainText = {
     tooLarge: (name: string) => `${name} is too large for a certificate or a key.`,
     give: 'Use this certificate',
     replace: 'Replace the certificate',
-    given: (name: string) => `${name} has its own certificate`,
+    given: (name: string) => `${name} uses your certificate`,
     remove: 'Remove it',
     removeTitle: (name: string) => `Remove the certificate of ${name}?`,
     removeHelp:
-      'The certificate and its key are deleted. An automatic one is ordered instead; until it is issued, browsers may refuse the name.',
+      'The certificate and its key are deleted. Longshore then orders an automatic certificate. Until it is issued, browsers may refuse the name.',
     removed: (name: string) => `${name} gets its certificate automatically again`,
   },
   dnsRecords: {
@@ -47,10 +48,10 @@ export const domainText = {
     providers: { cloudflare: 'Cloudflare', namecheap: 'Namecheap', spaceship: 'Spaceship' },
     submit: 'Set record',
     replaceTitle: (name: string) => `Replace the DNS record of ${name}?`,
-    replaceHelp: 'Its visitors are led to the host of this service then.',
+    replaceHelp: 'Visitors of this name then reach the host of this service.',
     replaceSubmit: 'Replace record',
     done: (type: string, name: string, ip: string, provider: string) =>
-      `${type} of ${name} leads to ${ip} at ${provider}`,
-    proofFailed: (why: string) => `The TXT record was not made: ${why}`,
+      `${type} record of ${name} now points to ${ip} at ${provider}`,
+    proofFailed: (why: string) => `The TXT record was not created: ${why}`,
   },
 } as const;

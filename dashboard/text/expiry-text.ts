@@ -1,4 +1,4 @@
-/** Texts of the time when a key of a Redis expires. */
+/** Texts about the expiry of keys in Redis. */
 export const expiryText = {
   expiry: {
     title: 'expiry',
@@ -9,6 +9,6 @@ export const expiryText = {
     seconds: 'Seconds from now',
     help: 'The key is deleted after this time. Empty: it does not expire.',
     bad: 'Give a whole number of seconds, 1 or more. Leave it empty if the key should not expire.',
-    unchanged: 'Nothing was changed: the key is gone, or does not expire any more.',
+    unchanged: 'Nothing was changed: the key no longer exists, or it no longer expires.',
   },
 };

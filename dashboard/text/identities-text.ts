@@ -6,7 +6,7 @@ import { either } from './either.ts';
 export const identitiesText = {
   identities: {
     title: 'Accounts at providers',
-    help: 'Sign in at a provider where you have an account. Its address may be another one than yours here.',
+    help: 'Sign in at a provider where you have an account. Your e-mail address there may differ from the one here.',
     none: 'You have added no account yet.',
     add: (name: string) => `Add an account at ${name}`,
     added: 'Account added',

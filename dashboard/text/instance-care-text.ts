@@ -1,22 +1,22 @@
-/** Texts of the operator's rooms for what was deleted, failed sign-ins, the encryption key and the sessions of keys. */
+/** Texts of the operator's pages about deleted things, failed sign-ins, the encryption key and the sessions of keys. */
 import { count } from './count.ts';
 
 export const instanceCareText = {
   allDeleted: {
     title: 'Deleted',
-    help: 'What is kept of deleted things of all tenants. It takes space on hosts and in the bucket.',
+    help: 'Deleted services, projects, backups and volumes of all tenants that can still be restored. They take space on hosts and in the bucket.',
     none: 'Nothing is kept',
     noneHelp:
       'Deleted services, projects, backups and volumes are here until they can’t be restored any more.',
     keptOn: (hosts: string) => `on ${hosts}`,
     backups: (size: string) => `${size} of backups`,
     tenant: (name: string) => `Tenant ${name}`,
-    purging: 'Is being removed',
+    purging: 'Being removed',
     purge: 'Remove now',
     purgeLabel: (kind: string, name: string) => `Remove now: ${kind} ${name}`,
     purgeTitle: (kind: string, name: string) => `Remove ${kind} ${name} permanently?`,
     purgeHelp:
-      'Its data and backups are removed from hosts and from the bucket, with its parts that were deleted before. Nobody can restore it then.',
+      'The data and backups are removed from hosts and from the bucket, and so are parts that were deleted earlier. Nobody can restore them then.',
     purgeSubmit: 'Remove permanently',
     purged: (name: string) => `${name} is removed; hosts free its space within minutes`,
   },
@@ -34,12 +34,14 @@ export const instanceCareText = {
   encryption: {
     title: 'Encryption key of the instance',
     help: 'It encrypts the keys of all projects and the secrets of the instance.',
-    key: 'Key in use',
-    previous: 'Key before it',
+    key: 'Current key',
+    previous: 'Previous key',
     toReseal: 'Rows to encrypt again',
-    lost: 'Rows that no key opens',
-    isRotating: 'A rotation is under way. Wait until no row is left before you remove the key before it.',
-    mayRemove: 'All rows have the key in use: the key before it (ENCRYPTION_KEY_PREVIOUS) can be removed.',
+    lost: 'Rows that no key can decrypt',
+    isRotating:
+      'A rotation is running. Do not remove the previous key before all rows are encrypted with the current key.',
+    mayRemove:
+      'All rows are encrypted with the current key. The previous key (ENCRYPTION_KEY_PREVIOUS) can be removed.',
     isLost: 'A key was removed too early: set it as ENCRYPTION_KEY_PREVIOUS again.',
   },
 
@@ -54,8 +56,8 @@ export const instanceCareText = {
   protection: {
     end: 'End protection as the operator',
     title: (name: string) => `End the protection of ${name}?`,
-    help: 'Every key with the level “write” can delete it then, with its backups.',
+    help: 'Every key with the level “write” can then delete the service with its backups.',
     submit: 'End protection',
-    ended: (name: string) => `${name} is not protected any more`,
+    ended: (name: string) => `${name} is no longer protected`,
   },
 } as const;

@@ -4,10 +4,10 @@ import { count } from './count.ts';
 export const instanceText = {
   events: {
     title: 'Events',
-    help: 'Failures, recoveries and deletions of the last 30 days, newest first, and whether the event webhook got them.',
+    help: 'Failures, recoveries and deletions of the last 30 days, newest first, and whether they reached the event webhook.',
     none: 'No events yet',
-    noneHelp: 'A failed backup, a crash, a host that is away or a deletion is an event.',
-    deliveries: { none: 'No webhook', pending: 'Waits', delivered: 'Sent', undelivered: 'Given up' },
+    noneHelp: 'Events are, for example, failed backups, crashes, disconnected hosts and deletions.',
+    deliveries: { none: 'No webhook', pending: 'Waiting', delivered: 'Sent', undelivered: 'Given up' },
     attempts: (n: number) => count(n, 'attempt'),
     next: (when: string) => `next ${when}`,
   },
@@ -17,7 +17,7 @@ export const instanceText = {
     estimate: 'Estimate. No bill has confirmed it.',
     month: (dollars: string) => `About ${dollars} a month`,
     plan: (dollars: string) =>
-      `with the paid plan, whose ${dollars} are included. The free plan costs nothing and ends at its limits; an instance on your own machine costs nothing.`,
+      `with the paid plan, including its basic price of ${dollars}. The free plan costs nothing and stops at its limits. An instance on your own machine costs nothing.`,
     items: {
       objectRequests: 'Requests for logs',
       logBytes: 'Stored deployment logs',
@@ -35,7 +35,7 @@ export const instanceText = {
     measured: 'Measured by Cloudflare, for the whole account with its other Workers',
     included: (amount: string) => `${amount} are included`,
     days: (n: number) =>
-      `What is stored is as it is now, the rest is of the last ${n} days. Requests for logs are counted by samples.`,
+      `Storage is the present amount. Everything else is for the last ${n} days. Requests for logs are estimated from samples.`,
     notCounted: (names: string) => `Billed too, and not counted here: ${names}.`,
     others: {
       workerRequests: 'requests to the Worker',
@@ -60,7 +60,7 @@ export const instanceText = {
 
   instance: {
     title: 'Settings of the instance',
-    help: 'They apply at once, to all tenants. A new root domain is for services that are made afterwards.',
+    help: 'Settings apply at once, to all tenants. A new root domain applies only to services that are created later.',
     saved: 'Settings saved.',
     others:
       'The backup bucket and the limits of every tenant are set with the API (PATCH /api/system/settings).',
@@ -79,33 +79,33 @@ export const instanceText = {
       rootDomain: { label: 'Root domain', help: 'New services get names below it. Empty: localhost.' },
       publicIp: {
         label: 'Public address',
-        help: 'Where domains should point. Empty: the address that each host reports.',
+        help: 'Domains should point to this address. Leave it empty to use the address that each host reports.',
       },
       readsPerMinute: { label: 'Reads a minute', help: 'Of one key.' },
       writesPerMinute: { label: 'Writes a minute', help: 'Of one key.' },
       failedSignInsPerMinute: { label: 'Failed sign-ins a minute', help: 'Of one address.' },
       objectRequestsPerDay: {
         label: 'Requests to log objects a day',
-        help: 'Followed logs slow down before. 100,000 on the free plan. Empty: no limit.',
+        help: 'Close to this limit, followed logs are updated less often. 100,000 on the free plan. Leave it empty for no limit.',
       },
       auditDays: { label: 'Days of the audit log', help: undefined },
       logDays: { label: 'Days of deployment logs', help: 'At least 7.' },
       logArchiveDays: {
         label: 'Days of archived logs',
-        help: 'More than those above. Empty: none is archived.',
+        help: 'More than the days of deployment logs. Leave it empty to archive nothing.',
       },
       keepDeletedHours: {
         label: 'Hours to undo deletions',
-        help: 'At most 720. 0: deleted for good at once.',
+        help: 'At most 720. With 0, everything is deleted permanently at once.',
       },
       deploymentDays: { label: 'Days of ended deployments', help: 'In the lists of services.' },
       deploymentsPerService: {
         label: 'Deployments of a service',
-        help: 'So many are kept, also if they are older.',
+        help: 'This number is kept even if they are older.',
       },
       jobDays: { label: 'Days of ended commands and jobs', help: undefined },
       eventDays: { label: 'Days of events', help: undefined },
-      keepDumps: { label: 'Nightly dumps of the database', help: '0: none are made.' },
+      keepDumps: { label: 'Nightly dumps of the database', help: '0 turns the dumps off.' },
       readKeysSee: { label: 'Keys of the level “read” see', help: undefined },
       corsOrigins: {
         label: 'Web origins that may call the API',
@@ -113,26 +113,29 @@ export const instanceText = {
       },
       allowPrivateEventWebhook: {
         label: 'Private receivers',
-        help: 'Of events, messages and logs: plain http and private addresses, for the default tenant.',
+        help: 'Allow plain http and private addresses for events, messages and logs of the default tenant.',
       },
-      allowPrivateAiProviders: { label: 'Private AI providers', help: 'Plain http and private addresses.' },
+      allowPrivateAiProviders: {
+        label: 'Private AI providers',
+        help: 'Allow plain http and private addresses.',
+      },
       allowPrivateSignInProviders: {
         label: 'Private identity providers',
-        help: 'Plain http and private addresses, such as a Keycloak inside.',
+        help: 'Allow plain http and private addresses, such as a Keycloak in your network.',
       },
       allowPrivateBackupBucket: {
         label: 'A private backup bucket',
-        help: 'Plain http and private addresses.',
+        help: 'Allow plain http and private addresses.',
       },
     },
     webhook: 'Event webhook',
-    webhookHelp: 'Gets every event as a signed POST.',
+    webhookHelp: 'Every event is sent to this address as a signed POST.',
     webhookUrl: 'Address',
     webhookUrlHelp: 'https, with a public address. Empty: no webhook.',
     webhookTest: 'Send test event',
     webhookSecretTitle: 'Signing secret of the event webhook',
     webhookSecret: 'Signing secret',
     webhookSecretHelp:
-      'Your receiver checks with it that events come from here (Standard Webhooks). Copy it now: it is shown once.',
+      'With this secret, your receiver checks that events come from this instance (Standard Webhooks). Copy it now: it is shown only once.',
   },
 } as const;

@@ -11,7 +11,7 @@ export const passkeysText = {
     added: 'Passkey added',
     none: 'You have no passkeys yet.',
     synced: 'Synced',
-    at: (name: string) => `Works at ${name}`,
+    at: (name: string) => `For ${name}`,
     addedAt: 'Added',
     lastUsed: 'Last used',
     unused: 'Not used yet',
@@ -35,6 +35,6 @@ export const passkeysText = {
     elsewhere: 'Passkeys do not work at this address: they need the host name where they were added.',
     local: 'On this machine:',
     noneChosen: 'No passkey was used. Try again, or sign in another way.',
-    known: 'This device has a passkey of yours already.',
+    known: 'This device already has one of your passkeys.',
   },
 } as const;

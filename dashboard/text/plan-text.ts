@@ -1,15 +1,15 @@
-/** Texts of plans: what a database does for a statement. */
+/** Texts of query plans. */
 
-/** @param n as it is shown */
+/** @param n the formatted number */
 const rows = (n: string) => `${n} ${n === '1' ? 'row' : 'rows'}`;
 
 export const planText = {
   plan: {
     explain: 'Explain',
     measure: 'Run and measure',
-    measureHelp: 'The statement is executed: what it changes stays changed.',
+    measureHelp: 'The statement is executed, and its changes are kept.',
     title: 'Plan',
-    expected: 'Expected by the database. Nothing was executed.',
+    expected: 'Estimated by the database. Nothing was executed.',
     measured: 'Measured: the statement was executed.',
     copy: 'plan',
     heaviest: (share: string, isMeasured: boolean) =>
@@ -21,6 +21,6 @@ export const planText = {
     ms: (n: string) => `${n} ms`,
     tooLow: (factor: string) => `${factor}× more rows than expected`,
     tooHigh: (factor: string) => `${factor}× fewer rows than expected`,
-    unknown: 'The database has no plan for this statement in this form. This is what it answered.',
+    unknown: 'The database returned no plan in the expected form. This is its answer.',
   },
 } as const;

@@ -9,10 +9,10 @@ export const projectText = {
   projectLogs: {
     tooMany: 'Choose services',
     tooManyHelp: (most: number, all: number) =>
-      `A search goes through at most ${most} services, and these are ${all}. Choose some above.`,
+      `A search covers at most ${most} services, and this project has ${all}. Choose some above.`,
     takeFirst: (n: number) => `Take the first ${n}`,
     noMore: (most: number) => `At most ${most}: remove one to add another.`,
-    search: 'Search what services print',
+    search: 'Search the output of services',
     level: 'Level',
     allLevels: 'All levels',
     levels: {

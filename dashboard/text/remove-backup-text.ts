@@ -1,4 +1,4 @@
-/** Texts of the deletion of a backup: what is lost by it. */
+/** Texts about deleting a backup and what is lost with it. */
 export const removeBackupText = {
   removeBackup: {
     label: (when: string) => `Delete the backup of ${when}`,
@@ -6,16 +6,15 @@ export const removeBackupText = {
     submit: 'Delete',
     removed: 'Backup deleted',
     last: {
-      database:
-        'It is the only backup that is left of this database. Without it no lost data can be restored.',
-      volumes: 'It is the only backup that is left of this volume. Without it no lost file can be restored.',
+      database: 'This is the only backup of this database. Without it, lost data can’t be restored.',
+      volumes: 'This is the only backup of this volume. Without it, lost files can’t be restored.',
     },
-    lastProven: 'It is the only one that was proven to be restorable.',
-    newest: (when: string) => `It is the newest one. The one before it is of ${when}.`,
+    lastProven: 'This is the only backup whose restore was tested.',
+    newest: (when: string) => `This is the newest backup. The previous backup is of ${when}.`,
     safety:
-      'It holds the data as it was before a restore, an import or an upgrade. Without it there is no way back to that.',
-    before: (when: string) => `It holds the data as it was before the restore of ${when}.`,
-    failed: 'It failed, so it holds no data that could be restored.',
+      'This backup contains the data from before a restore, an import or an upgrade. Without it, you can’t get that data back.',
+    before: (when: string) => `This backup contains the data from before the restore of ${when}.`,
+    failed: 'This backup failed, so it contains no data that could be restored.',
     copies: {
       disk: 'Its file on the host is deleted.',
       remote: 'Its copy in the bucket is deleted.',

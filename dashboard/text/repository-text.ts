@@ -1,4 +1,4 @@
-/** Texts of how a repository is read and deployed by pushes, and of where a service runs. */
+/** Texts about access to a repository, deployments by push, and the host of a service. */
 export const repositoryText = {
   repository: {
     push: 'Deploy on push',
@@ -7,34 +7,37 @@ export const repositoryText = {
     noWebhook: 'There is no webhook yet.',
     webhook: 'webhook',
     webhookUrl: 'Address for the git host',
-    made: 'Made',
-    makeWebhook: 'Make webhook',
+    made: 'Created',
+    makeWebhook: 'Create webhook',
     webhookRemoved: 'Webhook deleted',
-    removeWebhookHelp: 'Pushes do not deploy any more. Delete it at the git host too.',
+    removeWebhookHelp: 'Pushes no longer deploy the service. Delete the webhook at the git host too.',
     newSecret: 'New secret',
-    newSecretTitle: 'Make a new secret?',
-    newSecretHelp: 'The old one ends now: pushes do not deploy until the git host has the new one.',
+    newSecretTitle: 'Create a new secret?',
+    newSecretHelp:
+      'The old secret stops working now. Pushes do not deploy until the git host has the new secret.',
     secretTitle: 'Secret of the webhook',
     secret: 'Secret',
     secretHelp:
-      'Give it to the git host with the address of the webhook, for pushes, as JSON. It is shown once.',
+      'At the git host, create a webhook for pushes with this secret, the address of the webhook, and JSON as content type. The secret is shown only once.',
     access: 'Access to the repository',
     accessHelp:
-      'Of this service alone. Without it, the git hosts among the credentials are used; public repositories need none.',
+      'For this service only. Without it, Longshore uses the git hosts under Credentials. Public repositories need no access.',
     noAccess: 'There is no token or deploy key yet.',
     hasToken: 'A token is stored. It is never shown.',
-    keyHelp: 'Add this deploy key to the repository at the git host. It needs to read only.',
+    keyHelp: 'Add this deploy key to the repository at the git host. Read access is enough.',
     deployKey: 'Deploy key',
-    makeKey: 'Make deploy key',
+    makeKey: 'Create deploy key',
     makeKeyTitle: 'Replace the stored access?',
-    makeKeyHelp: 'The stored token or key ends. Deployments fail until the git host has the new key.',
-    keyMade: 'Deploy key made. Use the address of the repository by ssh.',
+    makeKeyHelp: 'The stored token or key is deleted. Deployments fail until the git host has the new key.',
+    keyMade: 'Deploy key created. Use the ssh address of the repository.',
     setToken: 'Set token',
     token: 'Access token or ssh key',
-    tokenHelp: 'It may read the repository. Stored encrypted, never shown. It replaces a deploy key.',
+    tokenHelp:
+      'It must be allowed to read the repository. It is stored encrypted, never shown, and replaces a deploy key.',
     tokenSaved: 'Token saved',
     accessRemoved: 'Access deleted',
-    removeAccessHelp: 'Deployments from a private repository fail, unless a credential of its git host fits.',
+    removeAccessHelp:
+      'Deployments from a private repository then fail, unless there is a credential for its git host.',
   },
 
   place: {
@@ -43,22 +46,23 @@ export const repositoryText = {
     away: (name: string) => `${name} (not connected)`,
     port: 'Port on the host',
     project: 'Project',
-    databaseHelp: 'A database moves by a backup and a restore into a new one on the other host.',
+    databaseHelp: 'To move a database, restore a backup of it into a new database on the other host.',
     move: 'Move to another host',
     moveSubmit: 'Move',
-    moveHelp: 'It is deployed on the other host. It answers on its old one until the new version is healthy.',
+    moveHelp:
+      'The service is deployed on the other host. The old host keeps answering until the new version is healthy.',
     moveVolumesHelp:
-      'Its image is prepared on the other host. Then it stops, its volumes are copied through the backup bucket, and it starts there. If that fails, it starts again where it was.',
+      'First the image is prepared on the other host. Then the service stops, its volumes are copied through the backup bucket, and it starts on the other host. If that fails, it starts again on the old host.',
     moving: 'The move is a deployment: follow it here',
     changePort: 'Change port',
     portHelp: 'The version that serves keeps its port until the next deployment.',
-    anyPort: 'Empty: the next free one.',
+    anyPort: 'Leave it empty for the next free port.',
     portChanged: (port: number, isPending: boolean) =>
       `The port is ${port}${isPending ? ' from the next deployment on' : ''}`,
-    transfer: 'Give to another project',
-    transferSubmit: 'Give away',
+    transfer: 'Move to another project',
+    transferSubmit: 'Move',
     transferHelp:
-      'Its variables, domains, volumes and backups go with it. References between it and services of this project break.',
-    transferred: (name: string) => `It belongs to ${name} now`,
+      'Variables, domains, volumes and backups move with the service. References between the service and other services of this project break.',
+    transferred: (name: string) => `The service belongs to ${name} now`,
   },
 } as const;

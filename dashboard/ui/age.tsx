@@ -1,4 +1,4 @@
-/** How long ago something was, kept up to date, with the exact time as its title. */
+/** The age of something, kept up to date, with the exact time as its title. */
 import { createSignal } from 'solid-js';
 import { t } from '../text/text.ts';
 
@@ -18,14 +18,14 @@ export function Age(props: { at: string | number }) {
   );
 }
 
-/** Below this nothing is left of it when it is rounded. */
+/** A smaller value would be rounded to nothing. */
 const shortest = 50;
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** @param ms how long ago */
+/** @param ms the age */
 export function ageText(ms: number): string {
   if (ms < 10 * second) return t.now;
   return t.ago(spanText(ms));
@@ -48,11 +48,11 @@ export function durationText(ms: number): string {
 }
 
 const exactFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-/** `27 Nov 2026, 14:03:59`: English like all texts, and with the same clock as logs and charts. */
+/** `27 Nov 2026, 14:03:59`: English like all texts, and in the same time zone as logs and charts. */
 export const exactTime = (at: string | number): string => exactFormat.format(new Date(at));
 
 const clockFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
-/** `14:03:59`, in the time of this device. */
+/** `14:03:59`, in the time zone of this device. */
 export const clockTime = (at: string | number): string => clockFormat.format(new Date(at));
 
 const dateFormat = new Intl.DateTimeFormat('en-GB', { month: 'short', day: 'numeric' });

@@ -1,4 +1,4 @@
-/** What a query has: its data, a quiet placeholder, or the sentence of its failure with a way on. Old data stays visible. */
+/** Shows a query: its data, a placeholder, or the sentence of its failure with a next step. Old data stays visible. */
 import type { JSX } from 'solid-js';
 import { LongshoreError } from '../../client/client.ts';
 import { sentenceOf } from '../api/client.ts';
@@ -15,7 +15,7 @@ interface Query<Data> {
 
 interface AnswerProps<Data> {
   query: Query<Data>;
-  /** Lines of the placeholder. */
+  /** Number of lines in the placeholder. */
   lines?: number;
   children(data: () => NonNullable<Data>): JSX.Element;
 }

@@ -1,4 +1,4 @@
-/** A button that shows that it works, and can't be pressed twice meanwhile. */
+/** A button that shows that it is busy, and can't be pressed twice during that time. */
 import { type JSX, splitProps } from 'solid-js';
 import { Show } from './show.ts';
 

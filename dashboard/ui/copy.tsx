@@ -4,7 +4,7 @@ import { CopyIcon } from './icons.tsx';
 import { Show } from './show.ts';
 import { say } from './toasts.tsx';
 
-/** @param done what to say then */
+/** @param done the message to show afterwards */
 export async function copyText(text: string, done: string = t.copied): Promise<void> {
   await navigator.clipboard.writeText(text);
   say(done);

@@ -54,13 +54,13 @@ interface ConfirmProps {
   help: string;
   submit: string;
   danger?: boolean;
-  /** More of what it means, before the help. */
+  /** More explanation, before the help. */
   children?: JSX.Element;
   onClose(): void;
   onConfirm(): void;
 }
 
-/** Asks before something that visitors or data would feel. */
+/** Asks before an action that affects visitors or data. */
 export function Confirm(props: ConfirmProps) {
   return (
     <Dialog title={props.title} onClose={props.onClose}>

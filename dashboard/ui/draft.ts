@@ -1,12 +1,12 @@
-/** What was typed into a form and not saved: it is there again when the person returns to the page. */
+/** Unsaved text of a form: it is still there when the user returns to the page. */
 import { createStore, reconcile } from 'solid-js/store';
 import { queries } from '../api/query-client.ts';
 
 type Typed = Partial<Record<string, string>>;
 
 /**
- * Kept beside the answers of the API, so that it is forgotten with them when the session ends.
- * @param key of the form, as of a query
+ * Kept in the cache with the answers of the API, so that it is removed with them when the session ends.
+ * @param key of the form, like the key of a query
  */
 export function createDraft(key: readonly string[]) {
   const queryKey = [...key, 'draft'];

@@ -1,4 +1,4 @@
-/** The two buttons at the end of a row. A removal is asked about first. */
+/** The two buttons at the end of a row. A removal needs a confirmation. */
 import { createSignal } from 'solid-js';
 import { t } from '../text/text.ts';
 import { Button } from './button.tsx';
@@ -7,11 +7,11 @@ import { EditIcon, TrashIcon } from './icons.tsx';
 import { Show } from './show.ts';
 
 interface EditAndRemoveProps {
-  /** What the row is about, for screen readers and for the question. */
+  /** The name of the row's subject, for screen readers and for the question. */
   name: string;
-  /** What a removal means. */
+  /** The consequences of a removal. */
   removeHelp: string;
-  /** Absent: it can only be removed. */
+  /** Absent: only removing is possible. */
   onEdit?: (() => void) | undefined;
   onRemove(): void;
 }

@@ -5,13 +5,13 @@ import { Show } from './show.ts';
 interface EmptyProps {
   title: string;
   help?: string;
-  /** It is the only item of a list. */
+  /** True: it is the only item of a list. */
   inList?: boolean;
   /** The next step: a button or a link. */
   children?: JSX.Element;
 }
 
-/** Stands where a list would be: that there is nothing, and how something gets there. */
+/** Replaces an empty list: says that it is empty, and how to add something. */
 export const Empty = (props: EmptyProps) => (
   <Dynamic component={props.inList ? 'li' : 'div'} class="empty">
     <h2>{props.title}</h2>

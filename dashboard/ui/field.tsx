@@ -1,8 +1,8 @@
-/** A labelled control with its help, and the sentence of a refusal that names it. */
+/** A labelled control with its help, and the sentence if the server refused its value. */
 import { createEffect, createUniqueId, For, type JSX } from 'solid-js';
 import { Show } from './show.ts';
 
-/** What the control itself gets. */
+/** The properties for the control itself. */
 interface Control {
   id: string;
   'aria-describedby': string | undefined;
@@ -12,7 +12,7 @@ interface Control {
 interface Labelled {
   label: string;
   help?: string | undefined;
-  /** Why its value was refused. The control gets the focus then. */
+  /** Why its value was refused. The control then gets the focus. */
   failure?: string | undefined;
 }
 
@@ -55,7 +55,7 @@ interface TextProps extends Labelled {
   disabled?: boolean | undefined;
   placeholder?: string;
   autofocus?: boolean;
-  /** More than one: an area of so many lines. */
+  /** Above one: a text area with this many lines. */
   rows?: number;
   onInput(value: string): void;
 }

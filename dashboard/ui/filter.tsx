@@ -1,4 +1,4 @@
-/** The field that `/` focuses. */
+/** The filter field, which `/` focuses. */
 import { SearchIcon } from './icons.tsx';
 
 export function Filter(props: { label: string; value: string; onInput(words: string): void }) {

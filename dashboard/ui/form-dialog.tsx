@@ -1,4 +1,4 @@
-/** A dialog with one form: its fields, then the buttons that leave it and that save it. */
+/** A dialog with one form: its fields, then the buttons to cancel and to save. */
 import type { JSX } from 'solid-js';
 import { t } from '../text/text.ts';
 import { Button } from './button.tsx';
@@ -7,10 +7,10 @@ import { Dialog } from './dialog.tsx';
 interface FormDialogProps {
   title: string;
   wide?: boolean;
-  /** Of the button that saves. */
+  /** Label of the button that saves. */
   submitLabel?: string;
   isBusy: boolean;
-  /** @returns whether it was saved: the dialog closes then */
+  /** @returns whether it was saved; then the dialog closes */
   submit(): Promise<boolean>;
   onClose(): void;
   children: JSX.Element;

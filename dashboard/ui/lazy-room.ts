@@ -1,12 +1,12 @@
-/** Rooms whose code is loaded when they are opened. */
+/** Pages whose code is loaded when they are opened. */
 import { type Component, lazy } from 'solid-js';
 
-/** Milliseconds before each further try. A browser ends what it is loading when the network changes, and has the new one soon. */
+/** Milliseconds before each retry. When the network changes, a browser cancels its loads, and has the new network soon. */
 const pausesMs = [300, 1_500];
 
 /**
- * A room that is loaded on demand; a file that does not come is asked for again.
- * @throws the browser's error, in the room's place, if it came none of the times
+ * A page that is loaded on demand; failed loads are retried.
+ * @throws the browser's error, shown in place of the page, if all tries failed
  */
 export const lazyRoom = <Props extends Record<string, unknown>>(
   load: () => Promise<{ default: Component<Props> }>,

@@ -2,7 +2,7 @@ import { localAddress } from '../api/passkeys.ts';
 import { t } from '../text/text.ts';
 import { Show } from './show.ts';
 
-/** Leads to the name of this machine, where browsers have passkeys. */
+/** A link to the same page at the name of this machine, where browsers have passkeys. */
 export const LocalAddress = () => (
   <Show when={localAddress()}>
     {(address) => (

@@ -1,4 +1,4 @@
-/** That what is shown is renewed when it changes, or else its age; and a way to renew it. */
+/** Shows that the data is live, or else its age; and a button to renew it. */
 import { isLive } from '../api/changes.ts';
 import { t } from '../text/text.ts';
 import { ageText, now } from './age.tsx';
@@ -9,7 +9,7 @@ interface Query {
   refetch(): Promise<unknown>;
 }
 
-/** @param props.isFollowed the stream of changes renews it; otherwise it has an age */
+/** @param props.isFollowed the stream of changes renews the data; otherwise its age is shown */
 export function Refreshed(props: { query: Query; isFollowed?: boolean }) {
   const age = () =>
     ageText(Math.max(0, Math.max(now(), props.query.dataUpdatedAt) - props.query.dataUpdatedAt));

@@ -1,11 +1,11 @@
-/** A list whose rows stay when it is renewed: each keeps its elements, its focus and what is open in it as long as its id is there. */
+/** A list whose rows survive a renewal: each row keeps its elements, focus and open parts as long as its id exists. */
 import { createMemo, For, type JSX } from 'solid-js';
 import { Show } from './show.ts';
 
 interface RowsProps<Item> {
   each: readonly Item[];
   fallback?: JSX.Element;
-  /** What names a row; absent: its id. */
+  /** The key of a row; absent: its id. */
   by?: ((item: Item) => string) | undefined;
   children(item: () => Item): JSX.Element;
 }

@@ -1,4 +1,4 @@
-/** Saves something that the page has as a file. */
+/** Saves data of the page as a file. */
 
 /** @param name of the file @param type its media type */
 export function saveFile(name: string, content: BlobPart | readonly BlobPart[], type: string): void {

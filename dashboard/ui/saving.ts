@@ -1,29 +1,29 @@
-/** Saves a form: once at a time, and a refusal stands at the field that it names. */
+/** Saves a form: one request at a time, and a refusal is shown at its field. */
 import { createSignal } from 'solid-js';
 import { sentenceOf } from '../api/client.ts';
 import { sayFailure } from './toasts.tsx';
 
-/** The first name in quotes: the API's sentences name the field so. */
+/** The first name in quotes: in the API's sentences, this is the field. */
 const namedField = /"([^"\s]+)"/;
-/** Sentences about an address begin with its field. */
+/** Sentences about an address begin with the field. */
 const leadingField = /^(\w+): /;
 
 const entryOfList = /\[\d+\]$/;
 
-/** @param hasField whether the form shows a field of this name, such as `redirects[0].to` */
+/** @param hasField whether the form has a field with this name, such as `redirects[0].to` */
 export function createSaving(hasField: (name: string) => boolean) {
   const [isBusy, setIsBusy] = createSignal(false);
   const [failure, setFailure] = createSignal<{ field: string; text: string }>();
   return {
     isBusy,
-    /** Why the value of a field was refused, or of an entry of its list. */
+    /** Why the value of a field, or an entry of its list, was refused. */
     failureAt: (field: string): string | undefined => {
       const refused = failure();
       return refused?.field.replace(entryOfList, '') === field || refused?.field === field
         ? refused.text
         : undefined;
     },
-    /** The same for a form whose fields are found by more than their names. */
+    /** The same for forms whose fields are not found by name alone. */
     failureOf: (isField: (named: string) => boolean): string | undefined => {
       const refused = failure();
       return refused && isField(refused.field) ? refused.text : undefined;
@@ -50,7 +50,7 @@ export function createSaving(hasField: (name: string) => boolean) {
   };
 }
 
-/** The sentence at the field itself, whose label says what it is about. */
+/** The sentence without the field's name, for display at the field itself. */
 function withoutField(text: string, field: string): string {
   if (!text.startsWith(`${field}: `)) return text;
   const sentence = text.slice(field.length + 2);

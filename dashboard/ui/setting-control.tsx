@@ -1,8 +1,8 @@
-/** The control of one setting, which is edited as a text whatever its kind is. */
+/** The control of one setting, edited as text whatever its kind is. */
 import { Match, Switch } from 'solid-js';
 import { CheckField, ChoiceField, TextField } from './field.tsx';
 
-/** `words`: one on each line; `area`: one text of several lines. */
+/** `words`: one word per line; `area`: one text of several lines. */
 export type SettingKind = 'text' | 'number' | 'words' | 'check' | 'choice' | 'password' | 'area';
 
 const typeOf = (kind: SettingKind) => (kind === 'number' || kind === 'password' ? kind : 'text');

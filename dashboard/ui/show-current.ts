@@ -1,9 +1,9 @@
 import { onCleanup } from 'solid-js';
 
-/** Pixels of the tab before that stay in sight, so that one sees that there are more. */
+/** Pixels of the previous tab that stay visible, to show that there are more tabs. */
 const beforePx = 40;
 
-/** For a row of tabs that is wider than a phone: `ref={showCurrent}` scrolls it to the tab that is shown. */
+/** For a row of tabs that is wider than the screen: `ref={showCurrent}` scrolls it to the current tab. */
 export function showCurrent(nav: HTMLElement): void {
   const show = () => {
     const current = nav.querySelector<HTMLElement>('[aria-current="page"]');
@@ -11,7 +11,7 @@ export function showCurrent(nav: HTMLElement): void {
   };
   const changed = new MutationObserver(show);
   changed.observe(nav, { subtree: true, childList: true, attributeFilter: ['aria-current'] });
-  // It has no width until it is in the document, and another one when the screen is turned.
+  // The row has no width until it is in the document, and another width when the screen is turned.
   const resized = new ResizeObserver(show);
   resized.observe(nav);
   onCleanup(() => {

@@ -1,8 +1,9 @@
 /**
- * `<Show>` of Solid, except that the accessor it gives to a function never throws: once the condition is false, it answers the last value.
+ * Solid's `<Show>`, except that the accessor passed to a function never throws: once the condition is false, it returns the last value.
  *
- * Solid's own throws "Stale read from <Show>" then. Handlers that end after the content is gone read it so, and so do queries and pages in
- * the middle of a change of rooms, which Solid computes beside what is shown. The room would break, though what was read is shown to nobody.
+ * Solid's own accessor then throws "Stale read from <Show>". Handlers that end after the content was removed read it in this state, and so do
+ * queries and pages during a change of pages, which Solid computes in the background. The page would crash because of a value that is no longer
+ * shown.
  */
 import { createComponent, createMemo, type JSX, Show as SolidShow, untrack } from 'solid-js';
 

@@ -1,4 +1,4 @@
-/** A secret that was just made: it is shown this once. */
+/** A new secret, which is shown only once. */
 import { t } from '../text/text.ts';
 import { Button } from './button.tsx';
 import { Copyable } from './copy.tsx';
@@ -7,7 +7,7 @@ import { Dialog } from './dialog.tsx';
 interface ShownOnceProps {
   title: string;
   help: string;
-  /** What it is, for the button that copies it. */
+  /** The kind of secret, for the label of the copy button. */
   what: string;
   secret: string;
   onClose(): void;

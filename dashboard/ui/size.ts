@@ -1,6 +1,6 @@
 const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
 
-/** `512 B`, `1.4 MB`: with 1,024 as the step. */
+/** `512 B`, `1.4 MB`; one step is 1,024. */
 export function sizeText(bytes: number): string {
   const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
   const value = bytes / 1024 ** step;

@@ -1,4 +1,4 @@
-/** A state as a dot and a word: never by colour alone. */
+/** A state as a dot and a word, so never by colour alone. */
 import { t } from '../text/text.ts';
 
 export type State = keyof typeof t.states;
@@ -31,7 +31,7 @@ export function Status(props: { state: State; large?: boolean }) {
   );
 }
 
-/** The dot alone; the word is for screen readers. */
+/** Only the dot; the word is for screen readers. */
 export function StatusDot(props: { state: State }) {
   return (
     <span class={`status tone-${tones[props.state]}`}>

@@ -1,4 +1,4 @@
-/** A test of a receiver, and what it answered. */
+/** A test of a receiver, and its answer. */
 import { createSignal } from 'solid-js';
 import { t } from '../text/text.ts';
 import { Show } from './show.ts';
@@ -10,7 +10,7 @@ interface Result {
   durationMs: number;
 }
 
-/** @param send sends the test and gives the receiver's answer; what it throws is told */
+/** @param send sends the test and returns the receiver's answer; errors are shown */
 export function createTest(send: () => Promise<Result>) {
   const [result, setResult] = createSignal<Result>();
   const [isTesting, setIsTesting] = createSignal(false);
@@ -22,7 +22,7 @@ export function createTest(send: () => Promise<Result>) {
   return { result, isTesting, test, forget: () => setResult(undefined) };
 }
 
-/** @param props.result undefined: nothing was tested */
+/** @param props.result undefined: not tested yet */
 export function TestResult(props: { result: Result | undefined }) {
   return (
     <Show when={props.result}>

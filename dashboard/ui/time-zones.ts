@@ -1,4 +1,4 @@
-/** Names of time zones as they are today: browsers still list some by the names that they had before. */
+/** Current names of time zones: browsers still list some by their former names. */
 const renamed: Readonly<Record<string, string>> = {
   'Africa/Asmera': 'Africa/Asmara',
   'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
@@ -21,13 +21,13 @@ const renamed: Readonly<Record<string, string>> = {
   'Pacific/Truk': 'Pacific/Chuuk',
 };
 
-/** The name of today of a zone that was named before. */
+/** The current name of a renamed time zone. */
 export const todaysZone = (name: string): string => renamed[name] ?? name;
 
-/** The time zone of this device, in which people think of times. */
+/** The time zone of this device, which people expect. */
 export const ownZone = todaysZone(Intl.DateTimeFormat().resolvedOptions().timeZone);
 
-/** @param chosen comes first @returns each zone once */
+/** @param chosen the first element @returns each zone once */
 export const zonesToChoose = (chosen: string): string[] => [
   ...new Set([chosen, 'UTC', ownZone, ...Intl.supportedValuesOf('timeZone').map(todaysZone).sort()]),
 ];

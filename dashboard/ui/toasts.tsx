@@ -1,4 +1,4 @@
-/** Short answers to what the person did. Screen readers read them; failures stay until they are closed. */
+/** Short messages after actions of the user. Screen readers read them; failures stay until they are closed. */
 import { createSignal, For, onCleanup } from 'solid-js';
 import { sentenceOf } from '../api/client.ts';
 import { t } from '../text/text.ts';
@@ -12,14 +12,14 @@ interface Toast {
   action: Action | undefined;
 }
 
-/** The way back. */
+/** A button to undo. */
 interface Action {
   label: string;
   run(): void;
 }
 
 const shownMs = 5_000;
-/** Long enough to read, regret and reach (WCAG 2.2.1). */
+/** Long enough to read, reconsider and reach the button (WCAG 2.2.1). */
 const shownWithActionMs = 20_000;
 const shownMax = 4;
 
@@ -35,11 +35,11 @@ function add(text: string, isFailure: boolean, action?: Action): void {
   if (!isFailure) setTimeout(() => close(id), action ? shownWithActionMs : shownMs);
 }
 
-/** @param action the way back, as a button */
+/** @param action a button to undo */
 export const say = (text: string, action?: Action): void => add(text, false, action);
 export const sayFailure = (error: unknown): void => add(sentenceOf(error), true);
 
-/** Runs an action of the person; a failure is shown. @returns whether it succeeded */
+/** Runs an action of the user and shows its failure. @returns whether it succeeded */
 export async function attempt(action: () => Promise<unknown>): Promise<boolean> {
   try {
     await action();
@@ -50,7 +50,7 @@ export async function attempt(action: () => Promise<unknown>): Promise<boolean> 
   }
 }
 
-/** Open dialogs, the topmost last: what is outside of it can't be seen, pressed or heard. */
+/** Open dialogs, the topmost last: content outside of it can't be seen, pressed or heard. */
 const [dialogs, setDialogs] = createSignal<readonly symbol[]>([]);
 
 export function Toasts() {
@@ -61,7 +61,7 @@ export function Toasts() {
   );
 }
 
-/** The same answers, while a dialog is open. */
+/** The same messages, shown while a dialog is open. */
 export function DialogToasts() {
   const own = Symbol();
   setDialogs((all) => [...all, own]);

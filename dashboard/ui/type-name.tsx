@@ -1,4 +1,4 @@
-/** Asks before something that can't be taken back, or costs data: the person types the name of what it is about. */
+/** Asks before an action that can't be undone or loses data: the user types the name of its object. */
 import { createSignal, type JSX } from 'solid-js';
 import { t } from '../text/text.ts';
 import { Button } from './button.tsx';
@@ -7,10 +7,10 @@ import { Dialog } from './dialog.tsx';
 interface TypeNameProps {
   title: string;
   help: string;
-  /** To be typed. */
+  /** The name to type. */
   name: string;
   submit: string;
-  /** Above the name, such as a choice of what it is about. */
+  /** Content above the name, such as a choice. */
   children?: JSX.Element;
   onClose(): void;
   onConfirm(): void;

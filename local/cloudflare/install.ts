@@ -14,13 +14,14 @@ import { ensureSecrets, rememberApiKey, type Secrets, workerSecrets } from '../i
 import type { CloudflareOptions } from '../options.ts';
 import type { Output } from '../output.ts';
 import { StartError } from '../start-error.ts';
-import { makeStaticFiles } from '../worker-bundle/worker-bundle.ts';
+import { applyRemoteMigrations } from './apply-migrations.ts';
+import { copyStaticFiles } from './copy-static-files.ts';
 import { waitUntilHealthy } from './wait-until-healthy.ts';
 import { type Wrangler, wranglerIn } from './wrangler.ts';
 
 const databaseName = 'longshore';
 const bucketName = 'longshore-blobs';
-/** What wrangler.toml has in place of an id. */
+/** The placeholder for an id in wrangler.toml. */
 const noId = '00000000-0000-0000-0000-000000000000';
 
 const cellLine = /^CELL = "[^"]*"/m;
@@ -50,11 +51,11 @@ export async function installOnCloudflare(
   const installation = { wrangler, options, config, secretsFile, output };
   const id = await output.step('database', () => ensureDatabase(installation));
   const assets = join(data, 'assets');
-  const release = await output.step('static files', () => makeStaticFiles(projectRoot, assets));
+  const release = await output.step('static files', () => copyStaticFiles(projectRoot, assets));
   await writeConfig(projectRoot, configFile, { id, assets, release, cell: options.cell });
   await output.step('bucket', () => ensureBucket(wrangler));
   await output.step('migrations', () =>
-    wrangler.run(['d1', 'migrations', 'apply', databaseName, '--remote', ...config]),
+    applyRemoteMigrations(projectRoot, { wrangler, config, database: databaseName }),
   );
   const { known, isNew } = await secretsToUse(installation);
   const url = await output.step('Worker', () => deploy(installation, isNew ? known : undefined));
@@ -93,8 +94,8 @@ async function ensureDatabase({ wrangler, options, output }: Installation): Prom
 }
 
 /**
- * Wrangler reads ids only from a file: wrangler.toml with the id of this account's database, and the files for hosts as static assets. An id
- * that is already there is not changed. `release` tells the Worker what hosts download. Without `cell` the mark stays as the last run wrote it.
+ * Wrangler reads ids only from a file: wrangler.toml with the id of this account's database, and the files for hosts as static assets. An
+ * existing id is not changed. `release` is the release that hosts download. Without `cell` the mark of the last run is kept.
  */
 async function writeConfig(
   projectRoot: string,
@@ -110,7 +111,7 @@ async function writeConfig(
     .replace(cellLine, (line) => `${mark ?? line}\nHOST_RELEASE = ${JSON.stringify(release)}`)
     .replace(noId, id)
     .replace(/^(main|migrations_dir) = "([^"]+)"/gm, inProject);
-  // Answered before the Worker is asked, and free: developers.cloudflare.com/workers/static-assets/billing-and-limitations
+  // Served before the Worker is called, and free: developers.cloudflare.com/workers/static-assets/billing-and-limitations
   await writeFile(path, `${own}\n[assets]\ndirectory = ${JSON.stringify(assets)}\n`);
 }
 
@@ -118,7 +119,7 @@ async function ensureBucket(wrangler: Wrangler): Promise<void> {
   try {
     await wrangler.run(['r2', 'bucket', 'create', bucketName]);
   } catch (error) {
-    // 10004: the bucket is there (developers.cloudflare.com/r2/api/error-codes).
+    // 10004: the bucket already exists (developers.cloudflare.com/r2/api/error-codes).
     if (error instanceof StartError && /code: 10004/.test(error.message)) return;
     if (error instanceof StartError && /code: 10042/.test(error.message)) {
       throw new StartError(
@@ -132,16 +133,16 @@ async function ensureBucket(wrangler: Wrangler): Promise<void> {
 }
 
 interface SecretsToUse {
-  /** The secrets on this machine; undefined: another machine made the installation. */
+  /** The secrets on this machine; `undefined` if another machine created the installation. */
   known: Secrets | undefined;
-  /** Whether the Worker has none yet. */
+  /** True if the Worker has no secrets yet. */
   isNew: boolean;
 }
 
 const secretNamesSchema = z.array(z.object({ name: z.string() }));
 
 /**
- * The Worker's own secrets win. New ones are only made for a database without sealed rows: with another key its secrets could never be read again.
+ * The Worker's own secrets win. New ones are only created for a database without sealed rows: with another key those could never be read again.
  */
 async function secretsToUse({ wrangler, config, secretsFile }: Installation): Promise<SecretsToUse> {
   const isHere = existsSync(secretsFile);
@@ -182,8 +183,8 @@ const deployedSchema = z.object({ type: z.literal('deploy'), targets: z.array(z.
 
 /**
  * Publishes the Worker.
- * @param secrets that it gets; undefined: it has some and keeps them
- * @returns its address
+ * @param secrets of the Worker; `undefined` if it keeps its own
+ * @returns the Worker's address
  */
 async function deploy(
   { wrangler, options, config, secretsFile }: Installation,

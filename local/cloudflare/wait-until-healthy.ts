@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { StartError } from '../start-error.ts';
 
-/** A first address on workers.dev needs a while until it resolves everywhere. */
+/** The first address on workers.dev takes a while until it resolves everywhere. */
 const waitMs = 120_000;
 const betweenMs = 1_000;
 const answerMs = 10_000;

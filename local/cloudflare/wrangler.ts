@@ -8,7 +8,7 @@ import { StartError } from '../start-error.ts';
 export interface Wrangler {
   /** Runs a command and returns its standard output. @throws StartError `cloudflare` with wrangler's error message */
   run(args: string[]): Promise<string>;
-  /** Like `run`, and returns what wrangler reports to programs: one record per line of WRANGLER_OUTPUT_FILE_PATH. */
+  /** Like `run`, but returns wrangler's machine-readable output: one record per line of WRANGLER_OUTPUT_FILE_PATH. */
   report(args: string[]): Promise<unknown[]>;
 }
 
@@ -19,7 +19,7 @@ const timeoutMs = 300_000;
 export function wranglerIn(projectRoot: string, environment: NodeJS.ProcessEnv): Wrangler {
   const program = join(projectRoot, 'node_modules/.bin/wrangler');
   const run = async (args: string[], more: NodeJS.ProcessEnv = {}) => {
-    // CI: asks nothing, because nobody can answer.
+    // CI: wrangler asks nothing, because nobody can answer.
     const env = {
       ...environment,
       CI: '1',

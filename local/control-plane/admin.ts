@@ -1,4 +1,4 @@
-/** The start's own way into the embedded control plane: the socket `admin` of `doors.mjs`. */
+/** The start's access to the embedded control plane: the socket `admin` of `doors.mjs`. */
 import type { IncomingMessage } from 'node:http';
 import { request } from '../instance/builtin-http.ts';
 import type { MigratedDatabase, MigratedStatement } from '../migrations.ts';

@@ -1,6 +1,6 @@
 /** Values as Cap'n Proto text (https://capnproto.org/language.html). */
 
-/** Text that is written as it is. */
+/** Text that is written without quotes. */
 export class Raw {
   readonly text: string;
   constructor(text: string) {

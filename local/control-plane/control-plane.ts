@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProcessIdentity } from '../instance/process-identity.ts';
-import { writeLog } from '../instance/write-log.ts';
+import { writeLog } from '../instance/rotate-log.ts';
 import { hostAndPort } from '../listen-address.ts';
 import { applyMigrations, readMigrations } from '../migrations.ts';
 import { StartError } from '../start-error.ts';
@@ -21,11 +21,11 @@ import {
 export interface ControlPlaneOptions {
   bundle: WorkerBundle;
   migrationsDirectory: string;
-  /** Where D1, R2 and the objects store their files. */
+  /** The directory in which D1, R2 and the objects store their files. */
   persistDirectory: string;
-  /** On 127.0.0.1; 0 takes a free port. */
+  /** The port on 127.0.0.1; 0 takes a free port. */
   port: number;
-  /** Also listens there, on the same port (`npm start -- --listen`). */
+  /** Another address to listen on, with the same port (`npm start -- --listen`). */
   listen?: string | undefined;
   /** The Worker's secrets. */
   secrets: Record<string, string>;
@@ -38,7 +38,6 @@ export interface ControlPlaneOptions {
 }
 
 export interface ControlPlane {
-  /** For the socket `admin`. */
   adminToken: string;
   url: string;
   /** Names of the migrations that this start applied. */
@@ -83,7 +82,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
 const networkAddressOf = ({ listen, port }: ControlPlaneOptions) =>
   listen === undefined ? undefined : hostAndPort(listen, port);
 
-/** The Worker's secrets, and where other machines reach it. */
+/** The Worker's secrets, and the address at which other machines reach it. */
 function secretsOf(options: ControlPlaneOptions): Record<string, string> {
   const address = networkAddressOf(options);
   return address === undefined ? options.secrets : { ...options.secrets, HOSTS_URL: `http://${address}` };

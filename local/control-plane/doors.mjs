@@ -1,6 +1,6 @@
 /**
- * The ways into the embedded control plane, run by workerd in front of the Worker. The default export serves clients of this machine, and
- * a reverse proxy on it; `network` serves other machines; `admin` only the start, on a port that asks for its token.
+ * The entry points of the embedded control plane, run by workerd in front of the Worker. The default export serves clients of this machine,
+ * and a reverse proxy on it; `network` serves other machines; `admin` serves only the start, on a port that requires its token.
  */
 
 /** Passes a request on as Cloudflare does: with the client's address and the scheme, as a proxy in front of this machine has set them. */
@@ -17,7 +17,7 @@ export default {
   },
 };
 
-/** Anybody in the network can send these headers, so nothing is taken from them. */
+/** Anyone in the network can send these headers, so they are ignored. */
 export const network = {
   fetch(request, bindings) {
     const headers = new Headers(request.headers);
@@ -27,49 +27,90 @@ export const network = {
 };
 
 function passOn(request, { WORKER, FILES }) {
-  // On Cloudflare these are static assets of the Worker.
+  // On Cloudflare these files are static assets of the Worker.
   const { pathname } = new URL(request.url);
   const isFile = FILES !== undefined && staticFile.test(pathname);
   return isFile ? served(FILES, request, pathname) : WORKER.fetch(request);
 }
 
-/** What a new host downloads (host/bundle.ts), the dashboard (dashboard/build.ts), and the documentation (local/worker-bundle/write-docs.ts). */
-const staticFile = /^\/(install\.sh$|host\/|dashboard\/|llms\.txt$|[A-Z]+\.md$|docs\/.+\.md$)/;
+/**
+ * The downloads of a new host (host/bundle.ts), the command line (cli/served.ts), the dashboard (dashboard/build.ts), and the documentation
+ * (local/worker-bundle/write-docs.ts).
+ */
+const staticFile = /^\/(install\.sh$|host\/|cli\.sh$|cli\/|dashboard\/|llms\.txt$|[A-Z]+\.md$|docs\/.+\.md$)/;
 
 const types = {
   md: 'text/markdown; charset=utf-8',
   txt: 'text/plain; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  mjs: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
 };
 
-/** As the Worker's own answers have them (worker/http/response-headers.ts). */
+/** The same headers as in the Worker's own answers (worker/http/response-headers.ts). */
 const safe = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
 };
 
-/** The disk knows no types. */
+/** The disk service knows neither content types nor encodings. */
 async function served(files, request, pathname) {
-  // For a directory the disk answers with a list of its files.
+  // The disk service answers a directory with a list of its files.
   const isDirectory = pathname.endsWith('/');
-  const response = isDirectory ? new Response(null, { status: 404 }) : await files.fetch(request);
+  const asked = request.method === 'HEAD' ? new Request(request, { method: 'GET' }) : request;
+  const response = isDirectory ? new Response(null, { status: 404 }) : await files.fetch(asked);
   const isList = response.headers.get('content-type') === 'application/json';
   if (!response.ok || isList)
     return new Response(null, { status: response.ok ? 404 : response.status, headers: safe });
-  return new Response(response.body, {
-    headers: {
-      ...safe,
-      'content-type': types[pathname.split('.').at(-1)] ?? 'application/octet-stream',
-      // Their names change with their content.
-      'cache-control': pathname.startsWith('/dashboard/chunks/')
-        ? 'public, max-age=31536000, immutable'
-        : 'no-cache',
-    },
-  });
+  const type = types[pathname.split('.').at(-1)];
+  const headers = {
+    ...safe,
+    'content-type': type ?? 'application/octet-stream',
+    // Names of these files change with their content.
+    'cache-control': pathname.startsWith('/dashboard/chunks/')
+      ? 'public, max-age=31536000, immutable'
+      : 'no-cache',
+  };
+  // The other files are downloads of hosts, large and compressed already.
+  if (type === undefined) return new Response(response.body, { headers });
+  return await text(request, await response.arrayBuffer(), headers);
 }
+
+/** Compressed files by their hash. The dashboard and the documentation have fewer. */
+const compressed = new Map();
+const compressedMax = 300;
+
+/** Sends a file of text with an ETag, by gzip to clients that accept it. */
+async function text(request, bytes, headers) {
+  const hash = hex(await crypto.subtle.digest('SHA-256', bytes)).slice(0, 32);
+  const isGzip = /(^|[\s,])gzip(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(
+    request.headers.get('accept-encoding') ?? '',
+  );
+  const etag = isGzip ? `"${hash}-gzip"` : `"${hash}"`;
+  const all = { ...headers, etag, vary: 'Accept-Encoding' };
+  const known = (request.headers.get('if-none-match') ?? '')
+    .split(',')
+    .map((one) => one.trim().replace(/^W\//, ''));
+  if (known.includes(etag) || known.includes('*')) return new Response(null, { status: 304, headers: all });
+  if (!isGzip) return new Response(request.method === 'HEAD' ? null : bytes, { headers: all });
+  const body = request.method === 'HEAD' ? null : await gzipped(hash, bytes);
+  return new Response(body, { headers: { ...all, 'content-encoding': 'gzip' }, encodeBody: 'manual' });
+}
+
+async function gzipped(hash, bytes) {
+  const before = compressed.get(hash);
+  if (before !== undefined) return before;
+  const stream = new Response(bytes).body.pipeThrough(new CompressionStream('gzip'));
+  const made = await new Response(stream).arrayBuffer();
+  // Another build has replaced the files.
+  if (compressed.size >= compressedMax) compressed.clear();
+  compressed.set(hash, made);
+  return made;
+}
+
+const hex = (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** `10.0.0.1:80` and `[::1]:80` without the port. */
 const addressOf = (peer) => /^\[?(.+?)\]?:\d+$/.exec(peer)?.[1] ?? '';

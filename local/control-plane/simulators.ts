@@ -1,15 +1,15 @@
-/** Where workerd and Miniflare's simulators are: packages, or in the package `@longshore/server` files beside the program. */
+/** Paths of workerd and of Miniflare's simulators: in packages, or beside the program in the package `@longshore/server`. */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { bundled } from '../../runner/base/bundled.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The simulators, in the package of Miniflare or copied out of it. */
+/** The simulators, in the package of Miniflare or copied from it. */
 export const simulators = () =>
   bundled ? join(import.meta.dirname, 'simulators') : join(dirname(require.resolve('miniflare')), 'workers');
 
-/** What the configuration embeds of them. */
+/** The files of the simulators that the configuration embeds. */
 export const simulatorFiles = [
   'shared/index.worker.js',
   'shared/zod.worker.js',

@@ -1,8 +1,8 @@
 /**
  * The configuration of workerd for the embedded control plane, as Cap'n Proto text (its schema is `workerd/workerd.capnp`). D1 and R2 are
- * Miniflare's simulators, used as files: they are what `wrangler dev` runs. Miniflare itself would be a Node of 220 to 320 MB beside
+ * Miniflare's simulators, used as files, the same that `wrangler dev` runs. Miniflare itself would be a Node of 220 to 320 MB beside
  * workerd. Its 5.x is a beta, so it is pinned to exactly the version that the pinned wrangler depends on, and both are updated together.
- * Names of services, objects and directories are Miniflare's, too, so that data written under Miniflare is found.
+ * Services, objects and directories have Miniflare's names, so that data written under Miniflare is found.
  */
 import { join, relative } from 'node:path';
 import type { WorkerBundle } from '../worker-bundle/worker-bundle.ts';
@@ -13,7 +13,7 @@ export interface WorkerdConfigOptions {
   bundle: WorkerBundle;
   /** The directory of the file that the text is written to: embedded files are named relative to it. */
   directory: string;
-  /** Where D1, R2 and the objects store their files. The directories of {@link storageDirectories} must exist in it. */
+  /** The directory in which D1, R2 and the objects store their files. It must contain the directories of {@link storageDirectories}. */
   persistDirectory: string;
   /** Names of secrets, which workerd reads from its environment: the file holds none. */
   secretNames: string[];
@@ -93,7 +93,7 @@ export function workerdConfig(options: WorkerdConfigOptions): string {
         name: 'loopback',
         worker: { ...module(new Raw('"export default { fetch: () => new Response() }"')) },
       },
-      // What the Worker reaches without a binding: workerd looks at the address that a name has when it connects.
+      // Access without a binding. workerd checks the address that a name has when it connects.
       network('internet', ['public'], certificates),
       network(innerNetwork, ['public', 'private'], certificates),
     ],
@@ -106,7 +106,7 @@ const door = (name: string) => ({
   service: { name: 'doors', entrypoint: name },
 });
 const userService = 'worker';
-/** For addresses that the operator has allowed or set (worker/gateways/networks.ts). */
+/** Network access to addresses that the operator has allowed or set (worker/gateways/networks.ts). */
 const innerNetwork = 'inner-network';
 
 const network = (name: string, allow: string[], certificates: string[]) => ({

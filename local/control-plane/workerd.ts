@@ -1,4 +1,4 @@
-/** One workerd process, started again when it ends by itself. Used by the process that stays, so it does without zod (8 MB). */
+/** Runs one workerd process and restarts it when it ends by itself. Used by the process that stays, so it does without zod (8 MB). */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -38,10 +38,10 @@ export interface Workerd {
 /** The first start compiles little; a second is usual. */
 const readyTimeoutMs = 30_000;
 const restartMs = { least: 50, most: 5_000 };
-/** A process that ran this long was healthy: the pause before its restart is the least one again. */
+/** A process that ran this long was healthy: the pause before its restart is the shortest again. */
 const healthyMs = 60_000;
 
-/** Resolves when workerd listens. @throws Error with workerd's own words when it ends before that */
+/** Resolves when workerd listens. @throws Error with workerd's own message when it ends before that */
 export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
   let run = await startOnce(options, options.port);
   const stopping = new AbortController();
@@ -85,7 +85,7 @@ async function startOnce(options: WorkerdOptions, port: number): Promise<Run> {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
-  // SQLite loses nothing by it, and a polite signal would wait for the sockets of all hosts.
+  // SQLite loses nothing by SIGKILL, and SIGTERM would wait for the sockets of all hosts.
   const end = () => void child.kill('SIGKILL');
   process.once('exit', end);
   const ended = new Promise<void>((resolve) =>
@@ -104,7 +104,7 @@ async function startOnce(options: WorkerdOptions, port: number): Promise<Run> {
   }
 }
 
-/** @returns a function that gives the last lines. */
+/** @returns a function that returns the last lines. */
 function forwardLines(child: ChildProcess, log: (line: string) => void): () => string {
   const last: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
@@ -131,7 +131,7 @@ function plainLine(line: string): string {
   }
 }
 
-/** Reads from the control pipe on which ports workerd listens. */
+/** Reads from the control pipe the ports on which workerd listens. */
 async function listening(
   child: ChildProcess,
   ended: Promise<void>,

@@ -39,7 +39,7 @@ export interface Demo {
   primaryUrl: string;
 }
 
-/** Has the example's repository served, on the same port as last time if that is free. @returns its server's address */
+/** Serves the example's repository, on the same port as last time if that is free. @returns the server's address */
 export async function serveExample(
   projectRoot: string,
   data: DataDirectory,
@@ -58,7 +58,7 @@ export async function serveExample(
 
 /**
  * Deploys the demo, unless it is already deployed, and waits until it answers.
- * @returns undefined when the user has deleted it: then it is not deployed again.
+ * @returns `undefined` if the user has deleted it; it is not deployed again then.
  * @throws StartError `demo_failed` with the end of the deployment's log.
  */
 export async function ensureDemo(
@@ -139,7 +139,7 @@ async function deploy(
   );
 }
 
-/** After a start the proxy may take a moment to answer. */
+/** Waits for the app's answer: after a start, the proxy may take a moment. */
 async function waitForAnswer(url: string): Promise<void> {
   const deadline = performance.now() + answerTimeoutMs;
   let last = '';

@@ -1,14 +1,14 @@
-/** Makes examples/hello a separate git repository: a bare one whose work tree is the directory in this checkout. */
+/** Serves examples/hello as a git repository of its own: a bare one whose work tree is the directory in this checkout. */
 import { mkdir } from 'node:fs/promises';
 import { runCommand } from '../setup/command.ts';
 
 const gitTimeoutMs = 20_000;
 
-/** The author of all commits, whoever runs the start. */
+/** The author of all commits, for any user who runs the start. */
 const author = { name: 'Longshore example', email: 'example@localhost' };
 
 export interface ExampleRepository {
-  /** Commits what has changed in the work tree since the last commit. Calls run one at a time. */
+  /** Commits the changes in the work tree. Calls run one at a time. */
   sync(): Promise<void>;
 }
 

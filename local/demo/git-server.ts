@@ -13,10 +13,10 @@ export interface GitServer {
 }
 
 export interface ExampleGiven {
-  /** The directory of all served repositories, and the one of the example in it. */
+  /** The directory of all served repositories, and the example's repository in it. */
   root: string;
   repository: string;
-  /** The files that the example's commits are made of. */
+  /** The directory with the files of the example's commits. */
   workTree: string;
   port: number;
 }

@@ -14,7 +14,7 @@ export function connectDocker(): Docker {
   return process.env.DOCKER_HOST ? new Docker() : new Docker({ socketPath: dockerSocketPath });
 }
 
-/** Why the daemon can't be used: `absent` (no socket, or nothing listens), `denied` (no rights on the socket), `broken` (anything else). */
+/** The reason why the daemon can't be used: `absent` (no socket, nobody listens), `denied` (no rights on the socket), `broken` (anything else). */
 export type DockerState = { state: 'ready' } | { state: 'absent' | 'denied' | 'broken'; detail: string };
 
 export async function dockerState(docker: Docker, timeoutMs = pingTimeoutMs): Promise<DockerState> {

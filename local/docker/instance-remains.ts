@@ -30,13 +30,13 @@ export async function removeAll(docker: Docker, runnerId: string): Promise<void>
     await ignoring([404, 409], docker.getImage(name).remove());
 }
 
-/** The deployments' names for pulled images. Pulled images have no label of ours, but such a name contains the service. */
+/** The deployments' names for pulled images. Pulled images have no label of ours, but such a name contains the service id. */
 async function pulledImages(docker: Docker, containers: Docker.ContainerInfo[]): Promise<string[]> {
   const services = new Set(containers.flatMap(({ Labels }) => Labels[labels.service] ?? []));
   const found = await Promise.all(
     Array.from(services, (id) => docker.listImages({ filters: { reference: [`longshore-${id}-*`] } })),
   );
-  // The image may have other names, of the user or of another instance. Those stay.
+  // The image may have other names, of the user or of another instance. Those are not removed.
   return found
     .flat()
     .flatMap(({ RepoTags }) =>

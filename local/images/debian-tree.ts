@@ -11,7 +11,7 @@ import { runCommand } from '../setup/command.ts';
 
 export interface DebianTree {
   suite: 'bookworm' | 'trixie' | 'sid';
-  /** In the form of `apt-get install`, with a version when the suite keeps changing: `mysql-server-core=9.7.*`. */
+  /** Packages as for `apt-get install`, with a version when the suite keeps changing: `mysql-server-core=9.7.*`. */
   packages: readonly string[];
   /** Dependencies that this tree does not need. */
   omitted?: readonly string[];
@@ -48,7 +48,7 @@ const omittedPackages = [
   'sysvinit-utils',
   'ucf',
 ];
-/** Time for package lists of 10 MB, and below for archives of up to 300 MB, over a slow line. */
+/** The time for package lists of 10 MB, and in the next line for archives of up to 300 MB, over a slow line. */
 const updateTimeoutMs = 180_000;
 const downloadTimeoutMs = 600_000;
 const unpackTimeoutMs = 120_000;
@@ -88,7 +88,7 @@ async function mergeDirectories(root: string): Promise<void> {
   }
 }
 
-/** Its links (`/bin` to `/usr/bin`) must exist before any other file. */
+/** Sorts `base-files` first: its links (`/bin` to `/usr/bin`) must exist before any other file. */
 function baseFilesFirst(one: string, other: string): number {
   const rank = (name: string) => (name.startsWith('base-files_') ? 0 : 1);
   return rank(one) - rank(other);

@@ -1,4 +1,4 @@
-/** Provides base images under their official names: pulled when a registry answers, otherwise made from one of the project's recipes. */
+/** Provides base images under their official names: pulled when a registry answers, otherwise built from one of the project's recipes. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,17 +11,17 @@ import { type Recipe, recipeHash, recipeLabel } from './recipe.ts';
 import { recipes as ownRecipes } from './recipes.ts';
 import { registryAnswers } from './registry-probe.ts';
 
-/** `official`: the real image; `stand-in`: made here because no registry answered. */
+/** `official`: the real image; `stand-in`: built here because no registry answered. */
 export type ImageOrigin = 'official' | 'stand-in';
 
 export interface EnsureImageOptions {
   docker?: DockerEngine;
   say?: (line: string) => void;
-  /** Whether a registry can be reached; called at most once. */
+  /** Tests whether a registry can be reached; called at most once. */
   registryReachable?: (docker: DockerEngine) => Promise<boolean>;
-  /** The directory of stand-ins that were made earlier. */
+  /** The directory of stand-ins that were built earlier. */
   cache?: string;
-  /** The images that can be made here; by default the product's own recipes. */
+  /** The images that can be built here; by default the product's own recipes. */
   recipes?: readonly Recipe[];
 }
 
@@ -55,7 +55,7 @@ export async function ensureImage(image: string, options: EnsureImageOptions = {
   return 'stand-in';
 }
 
-/** What the name currently refers to: nothing, an official image, or a stand-in with its recipe's hash. */
+/** The image that the name currently refers to: none, an official image, or a stand-in with its recipe's hash. */
 async function presentImage(
   docker: DockerEngine,
   image: string,
@@ -119,7 +119,7 @@ async function make(docker: DockerEngine, recipe: Recipe, hash: string, director
 
 function packed(root: string, recipe: Recipe): Readable {
   const options = {
-    // Keeps the file modes: /tmp stays writable for everybody.
+    // Keeps the file modes: /tmp must be writable for everybody.
     umask: 0,
     map(header: Headers) {
       const owner = recipe.owner(header.name);
@@ -138,4 +138,25 @@ function followed(docker: DockerEngine, stream: NodeJS.ReadableStream): Promise<
       else reject(new Error(failure));
     });
   });
+}
+
+/**
+ * Builds missing stand-ins before they are needed, one after the other: on a host without a registry, the first database would find no
+ * image. When a registry answers, nothing is pulled in advance. Never throws: a failure is printed, and the deployment that needs the image
+ * reports it again.
+ */
+export async function makeStandInsAhead(
+  images: readonly string[],
+  options: EnsureImageOptions = {},
+): Promise<void> {
+  const { docker = connectDocker(), say = () => {}, registryReachable = registryAnswers } = options;
+  const sayWhy = (error: unknown) => say(error instanceof Error ? error.message : String(error));
+  try {
+    if (await registryReachable(docker)) return;
+    const alone = { ...options, docker, registryReachable: async () => false };
+    // `alone`: one failed image doesn't stop the others.
+    for (const image of images) await ensureImage(image, alone).catch(sayWhy);
+  } catch (error) {
+    sayWhy(error);
+  }
 }

@@ -19,9 +19,9 @@ export function cacheDirectory(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 /**
- * The image's files as a tar stream: from the cache, or made now and stored there.
- * @param make returns the tar stream of an image that is made now
- * @throws whatever `make` throws, and errors of the disk
+ * The image's files as a tar stream: from the cache, or built now and stored there.
+ * @param make returns the tar stream of a newly built image
+ * @throws the errors of `make` and of the disk
  */
 export async function cachedFiles(
   directory: string,

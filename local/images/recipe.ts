@@ -1,10 +1,10 @@
-/** A stand-in image: what it is made of, and how it is made. Only used when no registry answers. */
+/** A stand-in image: its inputs, and how to build it. Only used when no registry answers. */
 import { createHash } from 'node:crypto';
 
 export interface Recipe {
-  /** The official name that it stands in for. */
+  /** The official name that the stand-in replaces. */
   readonly image: string;
-  /** Everything that the image is made of (versions, checksums): any change makes a new image. */
+  /** All inputs of the image (versions, checksums): any change creates a new image. */
   inputs(): Promise<Record<string, string>>;
   /** Fills `root` with the image's files. */
   fill(root: string): Promise<void>;

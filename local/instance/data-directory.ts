@@ -8,7 +8,7 @@ export const defaultDataDirectory = '.longshore';
 
 export interface DataDirectory {
   root: string;
-  /** The files of D1, R2 and Durable Objects. */
+  /** The runner's directory: settings, keys, journal, proxy state and sites. */
   controlPlane: string;
   /** The local runner's settings, keys, journal, proxy state and sites. */
   runner: string;
@@ -62,11 +62,11 @@ export function makeDataDirectory(data: DataDirectory): void {
       throw new StartError('data_directory', sentence, { cause });
     }
   }
-  // It holds keys and is often in the folder of an app. A directory that was there before may hold the user's own files.
+  // The directory holds keys and is often in the folder of an app. An existing directory may hold the user's own files.
   if (isNew) writeFileSync(join(root, '.gitignore'), '*\n');
 }
 
-/** Creates a directory for its owner only, one level at a time: with `recursive`, Node loops for ever when a directory exists but accepts no new ones (/proc). */
+/** Creates a directory for its owner only, level by level: with `recursive`, Node loops forever in a directory that accepts no new ones (/proc). */
 export function makeDirectory(path: string): void {
   if (!existsSync(path)) {
     const parent = dirname(path);
@@ -74,7 +74,7 @@ export function makeDirectory(path: string): void {
     try {
       mkdirSync(path, { mode: 0o700 });
     } catch (error) {
-      // Another start may have created it meanwhile.
+      // Another start may have created it in between.
       if (!isDirectory(path)) throw error;
     }
   }

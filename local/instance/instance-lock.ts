@@ -1,7 +1,7 @@
 /**
- * Allows one start per data directory. `<data>/lock` names the processes that use it; when they are dead, another start may take it over.
- * Reading, checking and writing happen in one exclusive SQLite transaction on a file beside it. The kernel releases it when its holder
- * dies.
+ * Allows one start per data directory. `<data>/lock` contains the ids of its processes; when they are dead, another start may take over the
+ * lock. Reading, checking and writing happen in one exclusive SQLite transaction on a file beside it. The kernel releases that when its
+ * holder dies.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const orphanGraceMs = { workerd: 2_000, runner: 10_000 };
 
 /**
  * Takes the lock. First ends the leftover children of a killed start, and no other process.
- * @param owner the process that holds it; another one than this updates and releases it by {@link heldLock}
+ * @param owner the process that holds the lock; another process than this one updates and releases it through {@link heldLock}
  * @throws StartError `already_running`
  */
 export async function takeLock(directory: string, owner: number = process.pid): Promise<HeldLock> {

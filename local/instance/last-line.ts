@@ -1,4 +1,4 @@
-/** The last output of a program, for the sentence that explains why it did not start. */
+/** The last output of a program, for the message that explains why it did not start. */
 import { readFileSync } from 'node:fs';
 
 const lengthMax = 300;

@@ -1,4 +1,4 @@
-/** The lock as its holder keeps it, without the modules that taking it needs (instance-lock.ts). */
+/** The lock's file as its holder updates it, without the modules that are needed to take the lock (instance-lock.ts). */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mustIdentify, type ProcessIdentity } from './process-identity.ts';
@@ -6,7 +6,7 @@ import { mustIdentify, type ProcessIdentity } from './process-identity.ts';
 export interface LockRecord {
   /** The process that stays as long as the instance runs. */
   node: ProcessIdentity;
-  /** Its child processes, which survive a kill -9 of it. */
+  /** Its child processes, which survive its SIGKILL. */
   workerd: ProcessIdentity[];
   runner: ProcessIdentity | null;
 }
@@ -14,13 +14,13 @@ export interface LockRecord {
 export interface HeldLock {
   /** Records the current child processes of this start. */
   update(children: Partial<Pick<LockRecord, 'workerd' | 'runner'>>): void;
-  /** Does nothing when the lock is not this process's. */
+  /** Does nothing if another process holds the lock. */
   release(): void;
 }
 
 export const lockFile = (directory: string) => join(directory, 'lock');
 
-/** The lock of this process, which has been taken for it or will be. */
+/** The lock of this process, already taken or about to be taken for it. */
 export function heldLock(directory: string): HeldLock {
   const own: LockRecord = { node: mustIdentify(process.pid), workerd: [], runner: null };
   return {
@@ -45,6 +45,6 @@ function isHeldBy(directory: string, { pid, startTime }: ProcessIdentity): boole
     const { node } = JSON.parse(readFileSync(lockFile(directory), 'utf8')) as Partial<LockRecord>;
     return node?.pid === pid && node.startTime === startTime;
   } catch {
-    return false; // there is none
+    return false; // there is no file
   }
 }

@@ -10,13 +10,13 @@ export interface ProcessIdentity {
   startTime: string;
 }
 
-/** The process that has this id now; undefined when there is none (or only a zombie). */
+/** The process that currently has this id; `undefined` if there is none (or only a zombie). */
 export function identify(pid: number): ProcessIdentity | undefined {
   const stat = readStat(pid);
   return stat === undefined || stat.state === 'Z' ? undefined : { pid, startTime: stat.startTime };
 }
 
-/** The identity of a process that is certainly alive, such as this one. */
+/** The identity of a process that is certainly running, such as this one. */
 export function mustIdentify(pid: number): ProcessIdentity {
   const identity = identify(pid);
   if (identity === undefined) throw new Error(`no process ${pid}`);

@@ -1,4 +1,4 @@
-/** Finds Caddy and edge of a runner. They outlive the runner, and have its data directory on their command line. */
+/** Finds the Caddy and edge processes of a runner. They outlive the runner, and have its data directory on their command line. */
 import { readFileSync } from 'node:fs';
 import { type ProcessIdentity, processesNamed } from './process-identity.ts';
 

@@ -1,22 +1,22 @@
-/** The starter's side of the messages: asks the keeper, which is its parent, for the parts that stay. */
+/** The starter's side of the messages: requests parts of the instance from the keeper, which is its parent. */
 import type { OutputTarget } from '../output.ts';
 import type { KeeperMessage, RequestName, Requests, StarterMessage } from './requests.ts';
 
 export interface KeeperLink {
-  /** @throws Error with the keeper's words */
+  /** @throws Error with the keeper's message */
   ask<Name extends RequestName>(
     name: Name,
     given: Requests[Name]['given'],
   ): Promise<Requests[Name]['answer']>;
   /** Writes through the keeper, which also knows the process that waits for a detached start. */
   target: OutputTarget;
-  /** Everything answers. */
+  /** Reports that everything answers. */
   ready(): void;
-  /** Resolves when the keeper has got all messages. */
+  /** Resolves when the keeper has received all messages. */
   flushed(): Promise<void>;
 }
 
-/** The process ends with its keeper. */
+/** Connects to the keeper. This process ends with the keeper. */
 export function linkToKeeper(): KeeperLink {
   process.once('disconnect', () => process.exit(1));
   // Ctrl-C reaches both processes: the keeper decides.

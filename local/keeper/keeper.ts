@@ -6,7 +6,7 @@ import { exampleRepository } from '../demo/example-repository.ts';
 import { type ExampleGiven, serveGit } from '../demo/git-server.ts';
 import type { HeldLock } from '../instance/lock-file.ts';
 import type { ProcessIdentity } from '../instance/process-identity.ts';
-import { writeLog } from '../instance/write-log.ts';
+import { writeLog } from '../instance/rotate-log.ts';
 import type { Output } from '../output.ts';
 import { startScheduledTimer } from '../scheduled-timer.ts';
 import type { Undo } from '../undo.ts';

@@ -1,17 +1,17 @@
 /**
- * The messages between the two processes of a start. The starter does what is done once: it sets the host up, migrates, enrols, deploys
- * the demo, and ends. The keeper holds what must stay, and does without the starter's modules. Both are the same version of this code,
- * so the messages are only typed.
+ * The messages between the two processes of a start. The starter does the one-time work: it sets the host up, migrates, enrols, deploys the
+ * demo, and ends. The keeper runs the parts that stay, and does without the starter's modules. Both are the same version of this code, so
+ * the messages are only typed.
  */
 import type { SocketPorts, WorkerdGiven } from '../control-plane/workerd.ts';
 import type { ExampleGiven, ServedExample } from '../demo/git-server.ts';
 
 export interface Requests {
-  /** Runs workerd until the end, restarted when it dies. Answers where it listens. */
+  /** Runs workerd until the end and restarts it when it dies. Answers with its ports. */
   workerd: { given: WorkerdGiven; answer: SocketPorts };
   /** Calls the Worker's scheduled handler at each full minute. */
   minutes: { given: { adminToken: string }; answer: null };
-  /** Runs the runner until the end, restarted when it dies. */
+  /** Runs the runner until the end and restarts it when it dies. */
   runner: { given: RunnerGiven; answer: null };
   /** Serves the repository of the demo. */
   example: { given: ExampleGiven; answer: ServedExample };
@@ -26,11 +26,10 @@ export interface RunnerGiven {
 
 export type RequestName = keyof Requests;
 
-/** From the starter. `ready` is sent once, when everything answers. */
+/** A message from the starter. `ready` is sent once, when everything answers. */
 export type StarterMessage =
   | { id: number; ask: RequestName; given: unknown }
   | { stream: 'stdout' | 'stderr'; text: string }
   | { ready: true };
 
-/** From the keeper, in answer to a request. */
 export type KeeperMessage = { id: number; answer: unknown } | { id: number; error: string };

@@ -7,14 +7,14 @@ import { runnerProgram } from '../program.ts';
 import { runnerFlags } from '../runner-flags.ts';
 import type { RunnerGiven } from './requests.ts';
 
-/** Both kinds of address are private here: the demo's repository is served on loopback. */
+/** The demo's repository is served on loopback, which is a private address, too. */
 export const allowedPrivate = 'git,import,drain';
 
 /** The time that a runner has to stop its jobs. Then it is killed, and its journal recovers the rest. */
 const stopGraceMs = 15_000;
 /**
- * The first and the longest pause before a dead runner is restarted. The first one is short: edge and Caddy, if they died together with the
- * runner, are down until it is back.
+ * The first and the longest pause before a dead runner is restarted. The first is short: edge and Caddy, if they died with the runner, are
+ * down until it runs again.
  */
 const restartDelayMs = { first: 50, longest: 30_000 };
 /** A runner that lived this long had started properly, so its next restart gets the first pause again. A broken one ends sooner. */
@@ -25,7 +25,7 @@ export interface LocalRunner {
 }
 
 export interface RunnerProcessOptions extends RunnerGiven {
-  /** Called with the current process; null while there is none. */
+  /** Called with the current process; `null` while there is none. */
   onProcess: (identity: ProcessIdentity | null) => void;
   say: (line: string) => void;
 }

@@ -1,4 +1,4 @@
-/** Runs the starter beside the keeper, and answers its requests. */
+/** Runs the starter as a child process of the keeper, and answers its requests. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { OutputTarget } from '../output.ts';
 import { starterProgram } from '../program.ts';
@@ -6,9 +6,9 @@ import type { Keeper } from './keeper.ts';
 import type { KeeperMessage, StarterMessage } from './requests.ts';
 
 export interface Starter {
-  /** Resolves when everything answers: true. False when the starter has failed; it has said why. */
+  /** Resolves to true when everything answers, to false when the starter has failed and printed the reason. */
   ready: Promise<boolean>;
-  /** Ends it, wherever it is. */
+  /** Ends the starter at any step. */
   end(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export function runStarter(args: string[], keeper: Keeper, target: OutputTarget)
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
   });
-  // It must not outlive this process, which holds what it has started.
+  // The starter must not outlive this process, which holds everything that it has started.
   process.once('exit', () => child.kill('SIGKILL'));
   const ready = new Promise<boolean>((resolve) => {
     child.on('message', (message: StarterMessage) => {
@@ -29,7 +29,7 @@ export function runStarter(args: string[], keeper: Keeper, target: OutputTarget)
       else if ('text' in message) target.write(message.stream, message.text);
       else void answer(child, message, keeper);
     });
-    // 'close' comes after the last message.
+    // 'close' is emitted after the last message.
     child.once('close', () => resolve(false));
     child.once('error', (error) => {
       target.write('stderr', `error: ${error.message}`);
@@ -54,6 +54,6 @@ async function answer(
     (result): KeeperMessage => ({ id, answer: result }),
     (error): KeeperMessage => ({ id, error: error instanceof Error ? error.message : String(error) }),
   );
-  // The starter may have ended meanwhile.
+  // The starter may have ended in between.
   child.send(reply, () => {});
 }

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 /**
  * The program of `@longshore/server` and of `@longshore/runner`, for any Node >= 20: continues under the Node that the package depends on, in
- * the module of its own name.
+ * the package's module of the same name.
  */
 import { spawn } from 'node:child_process';
+import { rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isNew, shrink } from './shrink.ts';
 
 if (process.platform !== 'linux')
   fail('Longshore runs on Linux; on other systems use a Linux machine or a container.');
@@ -20,9 +20,9 @@ const node = dirname(
       `There is no Node for this processor (${process.arch}) beside this package: install it with optional dependencies.`,
     ),
 );
-// Only the server has it.
-const workerd = find(`@cloudflare/workerd-linux-${process.arch === 'arm64' ? 'arm64' : '64'}/bin/workerd`);
-if (isNew(node)) await shrink(node, workerd === undefined ? [] : [workerd]);
+// Headers and man pages are not used here. They stay if this user may not delete them.
+for (const unused of ['include', 'share'])
+  await rm(join(node, unused), { recursive: true, force: true }).catch(() => {});
 const args = ['--max-semi-space-size=1', program, ...process.argv.slice(2)];
 const child = spawn(join(node, 'bin/node'), args, {
   stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

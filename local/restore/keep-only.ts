@@ -1,16 +1,16 @@
-/** The rows of one service, project or host, to be added to a database that forgot them. Rows that are there stay as they are. */
+/** The rows of one service, project or host, to be added to a database that has lost them. Existing rows are not changed. */
 import type { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../start-error.ts';
 import type { Manifest } from './read-dump.ts';
 import { dropUndone, quoted, removeOrphans } from './rebuild.ts';
 import { insertsOf, parentsFirst } from './sql-statements.ts';
 
-/** Records that others keep of a service, not the service itself. */
+/** Tables whose records mention a service but are not part of it. */
 const notOurs = ['events', 'deletions', 'deleted_rows', 'uploads', 'audit_log', 'host_tasks'];
 
 /** @throws StartError `restore` if the dump does not have it */
 export function* keepOnly(manifest: Manifest, database: DatabaseSync, id: string): Generator<string> {
-  // A job that was open must not run again, so what it was about goes with it; a safety copy that it had completed stays.
+  // An open job must not run again, so its subject is removed with it. A safety copy that the job had completed stays.
   database.exec(`DELETE FROM jobs WHERE state IN ('queued', 'active')`);
   database.exec(
     `UPDATE backups SET job_id = NULL WHERE status = 'succeeded' AND job_id NOT IN (SELECT id FROM jobs)`,
@@ -40,14 +40,14 @@ export function* keepOnly(manifest: Manifest, database: DatabaseSync, id: string
       yield statement;
     }
   }
-  // Its purge would remove the data of what lives again.
+  // The purge of a deletion would remove the data of a restored service.
   if (found > 0) yield* dropUndone;
   if (found === 0) throw new StartError('restore', `The dump has nothing of ${quoted(id)}.`);
 }
 
 /**
- * Cancels what waits for a host to remove a service that has no row now: it would remove the container, the data and the backups of the
- * service that is brought back.
+ * Cancels a host's pending removals of services that have no row now: they would remove the container, the data and the backups of the
+ * restored service.
  */
 const cancelRemovals = (ids: readonly string[]) =>
   `UPDATE host_tasks SET state = 'done', ok = 0, finished_at = unixepoch() * 1000,

@@ -1,4 +1,4 @@
-/** Reads a dump of the control plane's database as the Worker wrote it (worker/usecases/recovery/dump-format.ts). */
+/** Reads a dump of the control plane's database as written by the Worker (worker/usecases/recovery/dump-database.ts). */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -23,7 +23,7 @@ export type Value = string | number | null;
 const headSchema = z.object({ table: z.string(), columns: z.array(z.string()) });
 const rowSchema = z.array(z.union([z.string(), z.number(), z.null()]));
 
-/** Rows of one table that stand together in the dump. */
+/** Consecutive rows of one table in the dump. */
 export interface RowGroup {
   table: string;
   columns: string[];

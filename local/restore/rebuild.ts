@@ -1,11 +1,11 @@
 /**
- * Puts the rows of a dump into an empty database in memory. A dump that took minutes can have rows that do not fit together: a job whose
- * service was deleted before services were read. They are left out and counted.
+ * Puts the rows of a dump into an empty database in memory. A dump that took minutes can have rows that do not fit together, such as a job
+ * whose service was deleted before services were read. Such rows are left out and counted.
  */
 import { DatabaseSync } from 'node:sqlite';
 import type { Manifest, RowGroup } from './read-dump.ts';
 
-/** Read twice by a long dump, so their later rows replace the earlier ones. */
+/** Tables that a long dump reads twice; the later rows replace the earlier ones. */
 const readTwice = ['deletions', 'deleted_rows'];
 
 export interface Rebuilt {
@@ -20,7 +20,7 @@ export function rebuild({ schema }: Manifest, groups: readonly RowGroup[]): Rebu
   const leave = (table: string) => {
     leftOut[table] = (leftOut[table] ?? 0) + 1;
   };
-  // Without the triggers: they made their rows when the dumped rows were written.
+  // Creates no triggers yet: their rows are already in the dump.
   for (const { type, sql } of schema) if (type === 'table' || type === 'index') database.exec(sql);
   for (const { table, columns, rows } of groups) {
     const verb = readTwice.includes(table) ? 'INSERT OR REPLACE' : 'INSERT';
@@ -42,16 +42,16 @@ export function rebuild({ schema }: Manifest, groups: readonly RowGroup[]): Rebu
 
 const live = ['services', 'projects', 'backups'].map((table) => `SELECT id FROM ${table}`).join(' UNION ');
 
-/** Removes deletions of what is live as well: it was deleted or brought back meanwhile. Live wins, because nothing is lost then. */
+/** Removes deletions of a service that is also live in the dump: it was deleted or restored meanwhile. Live wins, because nothing is lost then. */
 export const dropUndone = [
   `DELETE FROM deleted_rows WHERE resource_id IN (${live})`,
   `DELETE FROM deletions WHERE resource_id IN (${live})`,
 ];
 
-/** Removes rows whose parent is missing. @param leave is told the table of each */
+/** Removes rows whose parent is missing. @param leave gets the table of each */
 export function removeOrphans(database: DatabaseSync, leave: (table: string) => void): void {
   const check = database.prepare('SELECT DISTINCT "table", rowid FROM pragma_foreign_key_check');
-  // Removing a row can make orphans of others.
+  // Removing a row can orphan other rows.
   for (let orphans = check.all(); orphans.length > 0; orphans = check.all()) {
     for (const { table, rowid } of orphans) {
       database.prepare(`DELETE FROM ${quoted(String(table))} WHERE rowid = ?`).run(Number(rowid));

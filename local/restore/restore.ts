@@ -1,6 +1,6 @@
 /**
- * `npm run restore`: makes SQL of a dump of the control plane's database, for a new D1 on Cloudflare, or puts it into the embedded one. The
- * database that was there is moved aside.
+ * `npm run restore`: creates SQL from a dump of the control plane's database, for a new D1 on Cloudflare, or puts the dump into the
+ * embedded database. The previous database is moved aside.
  */
 import { once } from 'node:events';
 import { createWriteStream, existsSync } from 'node:fs';
@@ -65,7 +65,7 @@ async function withStore<T>(controlPlane: string, work: (store: EmbeddedStore) =
   }
 }
 
-/** The manifest first: without it, the dump is not complete. */
+/** Fetches the manifest first: without it, the dump is not complete. */
 async function fetchDump(directory: string, fetch: Fetch): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await fetch(manifestName, join(directory, manifestName));

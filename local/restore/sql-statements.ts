@@ -1,9 +1,9 @@
-/** Writes a database as SQL statements that D1 takes: at most 100 KB each, parents before children, triggers last. */
+/** Writes a database as SQL statements that D1 accepts: at most 100 KB each, parents before children, triggers last. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Manifest } from './read-dump.ts';
 import { quoted } from './rebuild.ts';
 
-/** D1 allows 100,000 bytes (developers.cloudflare.com/d1/platform/limits); the rest is for the words around a piece. */
+/** D1 allows 100,000 bytes (developers.cloudflare.com/d1/platform/limits); the rest is for the SQL around a piece. */
 const statementBytes = 90_000;
 const pieceCharacters = 8_000;
 
@@ -28,7 +28,7 @@ export function parentsFirst(database: DatabaseSync, schema: Manifest['schema'])
   return [...order];
 }
 
-/** Rows of a table as INSERTs. Without `where`: all of them, with their rowids, which keep the order of rows of the same millisecond. */
+/** Rows of a table as INSERTs. Without `where`, all rows with their rowids, which keep the order of rows of the same millisecond. */
 export function* insertsOf(
   database: DatabaseSync,
   table: string,
@@ -44,10 +44,10 @@ export function* insertsOf(
     return statement;
   };
   for (const { rowid, ...row } of rows.iterate()) {
-    // In a database with rows of its own, the rowid is taken.
+    // A database with other rows may already use the rowid.
     const own = where === undefined ? { rowid, ...row } : row;
     head ||= `${verb} INTO ${quoted(table)} (${Object.keys(own).map(quoted).join(',')}) VALUES `;
-    // Long texts follow in pieces; an id finds their row again, because rowids differ there.
+    // Long texts follow in pieces. The id finds their row again, because rowids differ there.
     const text = `(${Object.values(own)
       .map((value) => literal(short(value)))
       .join(',')})`;
@@ -62,7 +62,7 @@ export function* insertsOf(
       let before = String(short(value));
       for (const piece of rest) {
         const name = quoted(column);
-        // A row that was there before is whole already, and longer.
+        // A row that existed before is complete, and longer.
         const isPart = `length(${name}) = ${characters(before)}`;
         yield `UPDATE ${quoted(table)} SET ${name} = ${name} || ${literal(piece)} WHERE ${found} AND ${isPart}`;
         before += piece;
@@ -77,10 +77,10 @@ const short = (value: unknown) =>
     ? value.slice(0, safeCut(value, pieceCharacters))
     : value;
 
-/** As SQLite counts them: up to the first NUL. */
+/** Characters as SQLite counts them: up to the first NUL. */
 const characters = (text: string) => [...(text.split('\0', 1)[0] ?? '')].length;
 
-/** The pieces of a long text behind its first one. */
+/** The pieces of a long text after the first one. */
 function restOf(value: unknown): string[] {
   const pieces: string[] = [];
   if (typeof value !== 'string') return pieces;
@@ -92,13 +92,13 @@ function restOf(value: unknown): string[] {
   return pieces;
 }
 
-/** Not between the halves of a surrogate pair. */
+/** Avoids a cut between the halves of a surrogate pair. */
 function safeCut(text: string, at: number): number {
   const isLow = at < text.length && (text.charCodeAt(at) & 0xfc00) === 0xdc00;
   return isLow ? at - 1 : at;
 }
 
-/** Texts with what a splitter of statements or lines could take for an end are written as bytes. */
+/** Texts that could confuse a splitter of statements or lines are written as bytes. */
 function literal(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);

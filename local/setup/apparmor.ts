@@ -4,7 +4,7 @@ import { canRun } from './command.ts';
 
 const enabledFile = '/sys/module/apparmor/parameters/enabled';
 
-/** Whether the kernel confines programs and nothing here can load a profile. @param file replaced by tests */
+/** True if the kernel confines programs but no tool here can load a profile. @param file replaced by tests */
 export async function lacksAppArmorTools(file = enabledFile): Promise<boolean> {
   const enabled = await readFile(file, 'utf8').catch(() => 'N');
   if (!enabled.startsWith('Y')) return false;

@@ -18,11 +18,11 @@ export const aptPatience = [
 /** Downloads as the calling user: apt's own user can't write into a private directory, and only warns about it. */
 export const aptUnsandboxed = ['-o', 'APT::Sandbox::User=root'];
 /**
- * dpkg asks about each configuration file that somebody wrote before its package came, or that an interrupted installation left undecided.
- * The file of the machine's owner stays.
+ * dpkg asks about each configuration file that existed before its package, or that an interrupted installation left undecided. The existing
+ * file is kept.
  */
 export const dpkgKeepsFiles = ['--force-confdef', '--force-confold'];
-/** apt-get would keep what it downloaded: 100 MB for Docker. */
+/** apt-get would keep the downloaded files: 100 MB for Docker. */
 const aptKeepsNothing = ['-o', 'APT::Keep-Downloaded-Packages=false'];
 const downloadTimeoutMs = 180_000;
 const updateTimeoutMs = 180_000;
@@ -91,10 +91,10 @@ async function download(names: string[], into: string): Promise<void> {
 
 let updated: Promise<unknown> | undefined;
 
-/** Once per process: the set-up installs several packages one after the other. */
+/** Updates once per process: the set-up installs several packages one after the other. */
 async function updateLists(prefix: string[]): Promise<void> {
   updated ??= asRoot(prefix, ['apt-get', 'update', '-q', ...aptPatience], updateTimeoutMs);
-  // One broken third-party list fails the whole update. The next step shows whether that matters.
+  // A broken third-party list fails the whole update. The next step shows whether that matters.
   await updated.catch(() => {});
 }
 

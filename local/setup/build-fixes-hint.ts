@@ -7,7 +7,7 @@ const aptTimeoutMs = 10_000;
 
 /**
  * Lines for the operator; none if Docker has the fixes.
- * @param candidateVersion finds the version that the distribution offers; null: none, or no apt
+ * @param candidateVersion finds the version that the distribution offers; `null` without a version or without apt
  */
 export async function buildFixesHint(
   docker: Pick<DockerEngine, 'version'>,

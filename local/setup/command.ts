@@ -11,7 +11,7 @@ export interface CommandOptions {
 
 /** More output than this from one command is a bug. */
 const outputBytesMax = 32 * 1024 * 1024;
-/** How much of a failed command's stderr an error shows. */
+/** The length of a failed command's stderr in an error. */
 const errorTailLength = 600;
 
 export class CommandFailed extends Error {
@@ -24,7 +24,8 @@ export class CommandFailed extends Error {
 }
 
 /**
- * Runs a program to its end and returns its standard output. It has no input: one that asks a question gets the end of file, and ends.
+ * Runs a program to its end and returns its standard output. It has no input: a program that asks a question gets the end of file, and
+ * ends.
  * @throws CommandFailed when it is missing, exits with a code other than 0 or takes longer than `timeoutMs`.
  */
 export function runCommand(file: string, args: string[], options: CommandOptions): Promise<string> {
@@ -46,7 +47,7 @@ export function runCommand(file: string, args: string[], options: CommandOptions
   });
 }
 
-/** Whether a program can be run: `<file> <args>` exits with 0 within 5 s. */
+/** Tests whether a program can be run: `<file> <args>` exits with 0 within 5 s. */
 export async function canRun(file: string, args: string[]): Promise<boolean> {
   try {
     await runCommand(file, args, { timeoutMs: 5_000 });

@@ -18,7 +18,7 @@ export interface EnsureDockerOptions {
   logFile: string;
 }
 
-/** After a boot, an engine on a slow disk loads its layers first. */
+/** The engine on a slow disk first loads its layers after a boot. */
 const readyTimeoutMs = 60_000;
 const pollMs = 200;
 const serviceTimeoutMs = 30_000;
@@ -39,7 +39,7 @@ export async function ensureDocker(options: EnsureDockerOptions): Promise<void> 
       `Nothing answers at DOCKER_HOST (${process.env.DOCKER_HOST}).`,
     );
   }
-  // When an engine is just starting, a second one must not be started.
+  // An engine that is just starting must not get a second one.
   if (processesNamed('dockerd').length === 0) {
     if (!(await isInstalled())) await install(say);
     if ((await dockerState(docker)).state !== 'ready' && processesNamed('dockerd').length === 0) {

@@ -1,7 +1,6 @@
 /**
  * Lets containers live on while Docker restarts (`live-restore`). Without it, each restart or upgrade of Docker stops all apps. The setting
- * is added to Docker's own file, and everything else in it stays as it is.
- * https://docs.docker.com/engine/daemon/live-restore/
+ * is added to Docker's own file, and nothing else in it changes. https://docs.docker.com/engine/daemon/live-restore/
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -12,7 +11,7 @@ import { runCommand } from './command.ts';
 
 export interface EnsureLiveRestoreOptions {
   settingsFile: string;
-  /** Prints what is done, or why not. */
+  /** Prints the action, or the reason against it. */
   say: (line: string) => void;
   docker?: Pick<DockerEngine, 'info'>;
   /** Makes Docker read its settings again; replaced by tests. */
@@ -28,7 +27,7 @@ interface Info {
   Swarm?: { LocalNodeState?: string };
 }
 
-/** Never fails: a host works without it, and says so. */
+/** Never fails: a host works without the setting, which is reported. */
 export async function ensureLiveRestore(options: EnsureLiveRestoreOptions): Promise<void> {
   const { say, docker = connectDocker() } = options;
   try {
@@ -50,7 +49,7 @@ export async function ensureLiveRestore(options: EnsureLiveRestoreOptions): Prom
   }
 }
 
-/** Writes the setting. @returns why it was left alone */
+/** Writes the setting. @returns the reason if it was not written */
 async function obstacleOf(
   { settingsFile, daemonArguments = argumentsOfDockerd }: EnsureLiveRestoreOptions,
   { Swarm }: Info,

@@ -3,8 +3,7 @@
  */
 import { installPackages } from './apt.ts';
 import { runCommand } from './command.ts';
-import { installAllowed, rootPrefix } from './privileges.ts';
-import { withSbin } from './sbin.ts';
+import { installAllowed, rootPrefix, withSbin } from './privileges.ts';
 
 const packageName = 'nftables';
 const versionTimeoutMs = 5_000;

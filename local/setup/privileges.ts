@@ -1,4 +1,4 @@
-/** Whether and how the start may install packages. */
+/** The rights of the start to install packages. */
 import { canRun } from './command.ts';
 
 /** `[]` as root; `['sudo', '-n']` if sudo needs no password; undefined otherwise. */
@@ -12,3 +12,9 @@ export function installAllowed(env: NodeJS.ProcessEnv = process.env): boolean {
   const value = env.LONGSHORE_NO_INSTALL ?? '';
   return value === '' || value === '0';
 }
+
+/** The environment for programs that distributions install outside of an ordinary user's PATH. */
+export const withSbin = (env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv => ({
+  ...env,
+  PATH: `${env.PATH ?? ''}:/usr/sbin:/sbin`,
+});

@@ -1,8 +1,7 @@
-/** Removes the firewall rules that a runner has left in the kernel. */
+/** Removes the firewall rules that a runner left in the kernel. */
 import { buildsTable, firewallTable, namesTable } from '../../protocol/names.ts';
 import { CommandFailed, runCommand } from './command.ts';
-import { rootPrefix } from './privileges.ts';
-import { withSbin } from './sbin.ts';
+import { rootPrefix, withSbin } from './privileges.ts';
 
 const timeoutMs = 10_000;
 
@@ -27,7 +26,7 @@ export async function removeFirewall(runnerId: string): Promise<string | undefin
     return undefined;
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
-    // Without nft, no rules were ever set.
+    // Rules were never set without nft.
     if (/not installed|command not found/.test(error.message)) return undefined;
     return `The firewall rules are still there. To remove them: sudo nft '${commands}'`;
   }

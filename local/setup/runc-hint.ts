@@ -1,8 +1,8 @@
-/** The warning of `setup` about a runc that programs can leave their container by, where user namespaces do not soften it. */
+/** The warning of `setup` about a runc that lets programs escape from their container, where user namespaces do not mitigate it. */
 import { hasRuncFixes, runcVersionOf } from '../../protocol/runc-fixes.ts';
 import type { DockerEngine } from '../docker/engine.ts';
 
-/** @returns lines for the operator; none if runc has the fixes, if root in a container is no root of the host, or if its version is unknown */
+/** @returns lines for the operator; none if runc has the fixes, if root in a container is not root on the host, or if its version is unknown */
 export async function runcHint(docker: Pick<DockerEngine, 'version' | 'info'>): Promise<string[]> {
   const { Components } = await docker.version();
   const version = runcVersionOf(Components);

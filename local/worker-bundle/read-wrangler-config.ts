@@ -1,6 +1,6 @@
 /**
- * Prints the parts of wrangler.toml that the embedded control plane needs. Wrangler reads the file. Since wrangler is large, this is a
- * separate program.
+ * Prints the parts of wrangler.toml that the embedded control plane needs. Wrangler reads the file; it is large, so this is a separate
+ * program.
  */
 import { unstable_readConfig } from 'wrangler';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** The Worker as one file, built by wrangler and cached until its sources change: a warm start builds nothing. */
+/** The Worker as one file, built by wrangler and cached until its sources change. A warm start builds nothing. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -26,9 +26,8 @@ export interface WorkerBundle {
   /** Path of the built module. */
   script: string;
   config: WorkerConfig;
-  /** The directory of what is served beside the Worker: files for hosts, the dashboard, documentation. Undefined: a build of a test has none. */
+  /** The directory of the static files: files for hosts, the command line, the dashboard, documentation. `undefined` for a test's build, which has none. */
   staticFiles?: string | undefined;
-  /** Whether it was built by this call. */
   built: boolean;
 }
 
@@ -48,6 +47,7 @@ const sourcePaths = [
   'host',
   'dashboard',
   'client',
+  'cli',
   'local/setup',
   'docs',
   'README.md',
@@ -69,7 +69,7 @@ export async function ensureWorkerBundle(sources: BundleSources): Promise<Worker
   const scratch = await mkdtemp(join(cache, '.building-'));
   try {
     await build(projectRoot, scratch);
-    // Another process may have built the same meanwhile, and a control plane may read it already.
+    // Another process may have built the same meanwhile, and a control plane may already read it.
     const other = await readBundle(directory);
     if (other !== undefined) return { ...other, built: true };
     await rm(directory, { recursive: true, force: true });
@@ -120,7 +120,7 @@ export async function readBundle(directory: string): Promise<Omit<WorkerBundle, 
   }
 }
 
-/** Without these, wrangler sends usage statistics to its vendor and checks for updates. */
+/** Settings without which wrangler sends usage statistics to its vendor and checks for updates. */
 const quietWrangler = {
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_HIDE_BANNER: 'true',
@@ -159,14 +159,18 @@ async function compileRunner(projectRoot: string): Promise<void> {
 }
 
 /**
- * Makes what the control plane serves without the Worker: what new hosts download (host/bundle.ts), the dashboard, and the documentation.
+ * Creates the static files of the control plane: the files that new hosts download (host/bundle.ts), the command line (cli/served.ts), the
+ * dashboard, and the documentation.
  * @returns the name of the release that hosts download
  * @throws CommandFailed
  */
-export async function makeStaticFiles(projectRoot: string, directory: string): Promise<string> {
+async function makeStaticFiles(projectRoot: string, directory: string): Promise<string> {
   const bundler = join(projectRoot, 'host/bundle.ts');
   const options = { timeoutMs: buildTimeoutMs, cwd: projectRoot };
-  const printed = await runCommand(process.execPath, [bundler, directory], options);
+  const [printed] = await Promise.all([
+    runCommand(process.execPath, [bundler, directory], options),
+    runCommand(process.execPath, [join(projectRoot, 'cli/served.ts'), directory], options),
+  ]);
   await runCommand(process.execPath, [join(projectRoot, 'dashboard/build.ts'), directory], options);
   await writeDocs(projectRoot, directory);
   return printed.trim();

@@ -1,12 +1,12 @@
 /**
- * Writes the documentation as Markdown, beside the pages that the Worker makes: static files, so they cost the Worker nothing. `/llms.txt`
- * lists them for programs that read (llmstxt.org).
+ * Writes the documentation as Markdown, beside the pages that the Worker renders: static files, so they cost the Worker nothing.
+ * `/llms.txt` lists them for language models (llmstxt.org).
  */
 import { globSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 
-/** Pages outside `docs/` that others link to. */
+/** Pages outside `docs/` that other pages link to. */
 const rootPages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'];
 
 /** @param directory of the static files @returns the paths of the pages, without llms.txt */

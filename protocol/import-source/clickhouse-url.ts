@@ -44,7 +44,7 @@ export function parseClickhouseUrl(text: string): ClickhouseSource {
 /** Host and database, as a list of imports shows them. */
 export const labelOfClickhouse = ({ host, database }: ClickhouseSource) => `${host}/${database}`;
 
-/** Web URLs omit their scheme's default port, which is not ClickHouse's, so the port is also read from the text. */
+/** Web URLs omit the default port of their scheme, which is not ClickHouse's default. So the port is also parsed from the text. */
 function portOf({ port, protocol }: URL, text: string): number {
   const written = /^[^/]*\/\/[^/?#]*:(\d+)(?=[/?#]|$)/.exec(text)?.[1];
   return Number(port || written || ports[protocol as keyof typeof ports]);

@@ -36,7 +36,7 @@ const ofOthers = [
 
 /**
  * https://www.mongodb.com/docs/manual/reference/connection-string/: accepts the parameters for authentication and encryption. Parameters
- * that hosting services add for writing are accepted too, but ignored.
+ * that hosting services add for writing are accepted and ignored.
  * @throws SourceUrlError
  */
 export function parseMongoUrl(text: string): MongoSource {
@@ -63,7 +63,7 @@ export function parseMongoUrl(text: string): MongoSource {
 /** Host and database, as a list of imports shows them. */
 export const labelOfMongo = ({ host, database }: MongoSource) => `${host}/${database ?? '*'}`;
 
-/** An empty path means all databases; so does `admin`, which many URLs contain only to sign in. */
+/** An empty path means all databases. So does `admin`, which many URLs contain only for authentication. */
 function databaseOf(url: URL): string | null {
   const database = decoded(url.pathname.slice(1), 'database');
   if (database === '' || database === 'admin') return null;

@@ -38,7 +38,7 @@ export function parseMysqlUrl(text: string): MysqlSource {
 /** Host and database, as a list of imports shows them. */
 export const labelOfMysql = ({ host, database }: MysqlSource) => `${host}/${database}`;
 
-/** Drivers add their own parameters. They are refused by name, because their meaning is unknown. */
+/** Drivers add their own parameters. They are refused, because their meaning is unknown. */
 function tlsOf(url: URL): MysqlTlsMode {
   let tls: MysqlTlsMode = 'PREFERRED';
   for (const [name, value] of url.searchParams) {

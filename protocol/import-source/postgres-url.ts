@@ -36,7 +36,7 @@ export function parsePostgresUrl(text: string): PostgresSource {
 /** Host and database, as a list of imports shows them. */
 export const labelOfPostgres = ({ host, database }: PostgresSource) => `${host}/${database}`;
 
-/** Connection poolers and ORMs add their own parameters. They are refused by name, because their meaning is unknown. */
+/** Connection poolers and ORMs add their own parameters. They are refused, because their meaning is unknown. */
 function parametersOf(url: URL): { tls: PostgresTlsMode } {
   let tls: PostgresTlsMode = 'prefer';
   for (const [name, value] of url.searchParams) {

@@ -1,6 +1,6 @@
 import { decoded, hostOf, parseSourceUrl, SourceUrlError } from '../import-source.ts';
 
-/** `off`: `redis://`. The others: `rediss://`, with the names from `postgres-url`; `require` accepts any certificate. */
+/** `off`: `redis://`. The others are for `rediss://`, with the names of `postgres-url`; `require` accepts any certificate. */
 export type RedisTls = 'off' | (typeof redisTlsModes)[number];
 export const redisTlsModes = ['verify-full', 'require'] as const;
 
@@ -22,7 +22,7 @@ const databasePattern = /^\d{1,9}$/;
 
 /**
  * https://www.iana.org/assignments/uri-schemes/prov/redis and .../rediss: the database is the path. Other parameters (`db`, `protocol`,
- * `family`, ...) are refused by name, because each client interprets them differently.
+ * `family`, ...) are refused, because each client interprets them differently.
  * @throws SourceUrlError
  */
 export function parseRedisUrl(text: string): RedisSource {

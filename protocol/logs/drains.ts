@@ -1,16 +1,16 @@
-/** Where hosts send the lines that they keep: as the control plane tells a host, and what the host reports of it. */
+/** Log drains, which send the lines that hosts keep to receivers: settings from the control plane, and reports of the host. */
 import { z } from 'zod';
 import { logLevels } from './kept-logs.ts';
 
-/** Of a project. */
+/** Most drains of a project. */
 export const drainsMax = 5;
-/** Of one host, and of one drain's services on it. */
+/** Most drains of one host, and most services of one drain on it. */
 export const drainsOfHostMax = 500;
 export const drainedServicesMax = 1_000;
 const textMax = 2_000;
 const certificateMax = 16_000;
 
-/** Former secrets of a drain that sign beside the newest former one. */
+/** Most earlier secrets of a drain that sign in addition to the newest former one. */
 export const earlierSecretsMax = 3;
 const formerSecretSchema = z.object({ secret: z.string().max(200), until: z.number().int() });
 
@@ -20,9 +20,9 @@ export const drainTargetSchema = z.discriminatedUnion('kind', [
   /** NDJSON; `secret` signs each request as a webhook. */
   z.object({
     ...{ kind: z.literal('http'), url: z.string().max(textMax), headers, secret: z.string().max(200) },
-    /** The secret before, which signs as well until then (epoch milliseconds): the receiver takes either. */
+    /** The previous secret, which also signs until then (epoch milliseconds), so that the receiver may have either. */
     former: formerSecretSchema.optional(),
-    /** Those before that one, newest first. Runners that are older than this field sign with `former` only. */
+    /** The secrets before the previous one, newest first. Runners that are older than this field sign only with `former`. */
     earlier: z.array(formerSecretSchema).max(earlierSecretsMax).optional(),
   }),
   /** OTLP/HTTP in JSON, to exactly this URL. */
@@ -42,7 +42,7 @@ export type DrainTarget = z.infer<typeof drainTargetSchema>;
 /** How a drain's receiver is reached. */
 export const drainReceiverSchema = z.object({
   target: drainTargetSchema,
-  /** Whether the control plane allows http and private addresses for its tenant. The host's operator has to allow them, too. */
+  /** Whether the control plane allows http and private addresses for its tenant. The host's operator has to allow them too. */
   allowPrivate: z.boolean(),
 });
 export type DrainReceiver = z.infer<typeof drainReceiverSchema>;
@@ -52,7 +52,7 @@ export const drainSchema = drainReceiverSchema.extend({
     .string()
     .regex(/^drn_\w+$/)
     .max(64),
-  /** Only lines of this level and of more severe ones; null: all. */
+  /** Send only lines of this level and of more severe levels; null: all. */
   level: z.enum(logLevels).nullable(),
   /** Slug of the project. */
   project: z.string().max(100),
@@ -70,26 +70,26 @@ export const drainSchema = drainReceiverSchema.extend({
 });
 export type Drain = z.infer<typeof drainSchema>;
 
-/** All drains of a host. They contain secrets, so they are sealed for it as a whole (`requestPlace`, operation `drainsPlace`). */
+/** All drains of a host. They contain secrets, so the whole list is encrypted for the host (`requestPlace`, operation `drainsPlace`). */
 export const drainsSchema = z.array(drainSchema).max(drainsOfHostMax);
 export const drainsPlace = 'log-drains';
-/** In `welcome` and `log-drains`: sealed drains; null: there are none. */
+/** In `welcome` and `log-drains`: encrypted drains; null: there are none. */
 export const sealedDrainsSchema = z.string().nullable();
 
-/** Lines that wait at most: older ones are dropped and counted. */
+/** Most lines that may wait; older ones are dropped and counted. */
 export const drainLagHours = 24;
 
 export const drainStatusSchema = z.object({
-  /** Since the host has the drain. */
+  /** Counted since the host has the drain. */
   sentLines: z.number().int().nonnegative(),
   droppedLines: z.number().int().nonnegative(),
-  /** How often the host has removed lines before they were sent, for a full disk. Nobody has counted them. */
+  /** How often the host has removed lines before they were sent, because its disk was full. The removed lines were not counted. */
   gaps: z.number().int().nonnegative(),
-  /** Time of the oldest line that waits, in epoch milliseconds; null: none does. */
+  /** Time of the oldest waiting line in epoch milliseconds; null: no line waits. */
   waitingSince: z.number().int().nullable(),
   /** Epoch milliseconds; null: never. */
   lastSentAt: z.number().int().nullable(),
-  /** Why the last attempt failed; null: it did not. */
+  /** Why the last attempt failed; null: it did not fail. */
   lastError: z.string().max(1_000).nullable(),
   lastErrorAt: z.number().int().nullable(),
 });

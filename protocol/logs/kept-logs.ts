@@ -5,34 +5,37 @@ import { z } from 'zod';
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Services of one search. */
+/** Most services in one search. */
 export const searchedServicesMax = 20;
-/** Whose lines are searched. */
+/** Searched logs: the output of the app, or its requests. */
 export const logOrigins = ['app', 'access'] as const;
-/** Logs of one search: each service has two. */
+/** Most logs in one search: each service has two. */
 const searchedLogsMax = 2 * searchedServicesMax;
 const accessSuffix = '-access';
-/** The log of a service's requests, which is kept beside what its containers print: a flood of requests pushes out no line of the app. */
+/**
+ * The id of the log of a service's requests. It is separate from the output of the containers, so that a flood of requests displaces no line of the
+ * app.
+ */
 export const accessLogOf = (serviceId: string): string => `${serviceId}${accessSuffix}`;
 export const isAccessLog = (logId: string): boolean => logId.endsWith(accessSuffix);
 /** The service that a log belongs to. */
 export const serviceOfLog = (logId: string): string =>
   isAccessLog(logId) ? logId.slice(0, -accessSuffix.length) : logId;
 
-/** Lines of one answer. */
+/** Most lines in one answer. */
 export const foundLinesMax = 1_000;
 export const searchTextMax = 500;
 export const searchFieldsMax = 10;
 
 export const logSearchSchema = z.object({
   /**
-   * Where each service's log is read from: after the line with this id, or before it if the newest lines come first. null: from the
+   * The position in each service's log from which to read: after the line with this id, or before it if the newest lines come first. null: from the
    * first line of the order.
    */
   services: z
     .array(
       z.object({
-        /** Or the log of its requests (`accessLogOf`). */
+        /** A service, or the log of its requests (`accessLogOf`). */
         serviceId: z.string().regex(/^\w[\w-]*$/),
         from: z.number().int().nonnegative().nullable(),
       }),
@@ -40,20 +43,20 @@ export const logSearchSchema = z.object({
     .min(1)
     .max(searchedLogsMax),
   order: z.enum(['newest', 'oldest']),
-  /** Contained in the line, exactly. */
+  /** The line must contain this text, exactly. */
   text: z.string().max(searchTextMax).optional(),
-  /** In the syntax of RE2. */
+  /** A regular expression in the syntax of RE2. */
   regex: z.string().max(searchTextMax).optional(),
   levels: z.array(z.enum(logLevels)).optional(),
-  /** Fields of a line that is a JSON object; `path` has dots between the names of nested ones. */
+  /** Fields of a line that is a JSON object; in `path`, dots separate the names of nested fields. */
   fields: z
     .array(z.object({ path: z.string().max(searchTextMax), value: z.string().max(searchTextMax) }))
     .max(searchFieldsMax)
     .optional(),
   deploymentId: z.string().optional(),
-  /** Microseconds since the epoch: lines from then on. */
+  /** Only lines from then on, in microseconds since the epoch. */
   since: z.number().int().nonnegative().optional(),
-  /** Microseconds since the epoch: lines before then. */
+  /** Only lines before then, in microseconds since the epoch. */
   until: z.number().int().nonnegative().optional(),
   limit: z.number().int().min(1).max(foundLinesMax),
 });
@@ -61,15 +64,15 @@ export type LogSearch = z.infer<typeof logSearchSchema>;
 
 const foundLineSchema = z.object({
   serviceId: z.string(),
-  /** Docker's time in microseconds, increased where two would be equal. Ids of a service increase in the order of its log. */
+  /** Docker's time in microseconds, increased if two would be equal. Ids of a service increase in the order of its log. */
   id: z.number().int(),
-  /** `access`: a request, in the log of requests. */
+  /** `access`: a request, from the log of requests. */
   stream: z.enum(['stdout', 'stderr', 'system', 'access']),
-  /** null: the line names none. */
+  /** null: the line contains no level. */
   level: z.enum(logLevels).nullable(),
-  /** Of the container that printed it; null: the platform does not know. */
+  /** The deployment whose container printed the line; null: unknown. */
   deploymentId: z.string().nullable(),
-  /** Number of the container that printed it, from 1; absent: the service had only one, or the runner is older. */
+  /** Number of the container that printed the line, from 1; absent: the service had only one. */
   replica: z.number().int().positive().optional(),
   line: z.string(),
 });
@@ -81,15 +84,12 @@ export const searchEnds = ['end', 'lines', 'size', 'bytes', 'time'] as const;
 export const logSearchAnswerSchema = z.union([
   z.object({
     lines: z.array(foundLineSchema),
-    /**
-     * Where the next search goes on, for each service; `last`: id of the last line that was kept when the search began, 0 if there was
-     * none.
-     */
+    /** The position for the next search, for each service. `last`: id of the last kept line when the search began, or 0. */
     services: z.array(
       z.object({ serviceId: z.string(), from: z.number().int().nullable(), last: z.number().int() }),
     ),
     stopped: z.enum(searchEnds),
-    /** Bytes of log that were read. */
+    /** Number of bytes of logs that were read. */
     scannedBytes: z.number().int(),
   }),
   /** The search was not started; `reason` is a sentence. */

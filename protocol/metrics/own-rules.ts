@@ -1,17 +1,17 @@
-/** Alert rules that people make: which values they may watch, and how a host gets them. */
+/** Alert rules that people create: the values that they may watch, and the form in which a host gets them. */
 import { z } from 'zod';
 import { metricSeries, type SeriesName } from './series.ts';
 
 type Unit = (typeof metricSeries)[SeriesName]['unit'] | '%';
 
-/** Shares that hosts derive from what they measure. */
+/** Percentages that hosts calculate from measured values. */
 const shares = {
-  /** Of the processors that it may use. */
+  /** Percent of the processors that the service may use. */
   cpuPercent: { unit: '%', kind: 'level' },
   memoryPercent: { unit: '%', kind: 'level' },
-  /** Of requests: those that were answered with 500 and above. */
+  /** Percent of the requests that were answered with 500 and above. */
   errorPercent: { unit: '%', kind: 'level' },
-  /** Of a host's disk. */
+  /** Percent of the host's disk. */
   diskPercent: { unit: '%', kind: 'level' },
 } as const;
 
@@ -19,7 +19,7 @@ const all = { ...metricSeries, ...shares };
 export type RuleMetric = keyof typeof all;
 export const ruleMetrics: Readonly<Record<RuleMetric, { unit: Unit; kind: string }>> = all;
 
-/** What a rule about services can watch, and one about hosts. */
+/** The metrics for rules about services, and those for rules about hosts. */
 export const serviceRuleMetrics = (Object.keys(all) as RuleMetric[]).filter(
   (name) => name !== 'diskPercent',
 ) as [RuleMetric, ...RuleMetric[]];
@@ -29,11 +29,11 @@ export const hostRuleMetrics = (Object.keys(all) as RuleMetric[]).filter(
 
 export const comparisons = ['above', 'below'] as const;
 
-/** A host measures every ten seconds. An hour, because a longer view is what metrics are for. */
+/** At least ten seconds, because a host measures this often. At most an hour, because metrics are made for longer views. */
 export const ruleSeconds = { least: 10, most: 3_600 };
-/** Of a project, and of the instance. */
+/** Most rules of a project, and of the instance. */
 export const rulesMax = 50;
-/** Of one host: with its services. A control plane does not send more. */
+/** Most rules of one host with its services. A control plane does not send more. */
 const rulesOfHostMax = 2_000;
 const servicesOfRuleMax = 1_000;
 
@@ -43,7 +43,7 @@ export const ownRuleSchema = z.object({
   metric: z.enum(Object.keys(all) as [RuleMetric, ...RuleMetric[]]),
   comparison: z.enum(comparisons),
   threshold: z.number(),
-  /** The condition must hold for so long; of counts, so many must happen within this time. */
+  /** The condition must hold for so long; counts are added up over this time. */
   forSeconds: z.number().int().positive(),
   /** null: the host itself. */
   services: z.array(z.string().max(64)).max(servicesOfRuleMax).nullable(),

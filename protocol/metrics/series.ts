@@ -1,9 +1,11 @@
-/** What a host measures of each service and of itself, and how it answers for it. Values are numbers in the units below; null: not known. */
+/** The values that a host measures for each service and for itself, and its answers about them. Numbers in the units below; null: not known. */
+
 import { z } from 'zod';
+import { note } from '../note.ts';
 
 /**
  * `level`: a value at a moment. `rate`: per second. `count`: how often it happened. `latency`: a percentile of the durations of requests.
- * Steps that are longer than what is stored have the mean of levels, rates and latencies (these weighted by requests) and the sum of counts.
+ * If a step is longer than the stored values, it has the mean of levels, rates and latencies (these weighted by requests) and the sum of counts.
  */
 export type SeriesKind = 'level' | 'rate' | 'count' | 'latency';
 
@@ -29,35 +31,41 @@ export type SeriesName = keyof typeof metricSeries;
 export const seriesNames = Object.keys(metricSeries) as [SeriesName, ...SeriesName[]];
 export const seriesNameSchema = z.enum(seriesNames);
 
-/** How long values are kept, in seconds: fine ones for a day, coarse ones for two weeks. */
+/** How long values are kept, in seconds: fine values for a day, coarse values for two weeks. */
 export const keptMetrics = {
   fine: { stepSeconds: 10, seconds: 86_400 },
   coarse: { stepSeconds: 300, seconds: 14 * 86_400 },
 } as const;
 
-/** Points of each series in an answer: more than a screen has pixels for. */
+/** Most points of each series in an answer: more than a screen has pixels. */
 export const metricPointsMax = 1_500;
 
-/** The year 2100: a later moment is no time of a measurement. */
+/** The year 2100: later times can't be times of a measurement. */
 const momentMax = 4_102_444_800_000;
 
 const values = z.array(z.number().nullable()).max(metricPointsMax);
 
-/** The answer of a host. Point `n` is for the step that begins at `from + n * stepSeconds`. */
+/** A host's answer. Point `n` is the step that begins at `from + n * stepSeconds`. */
 export const metricsAnswerSchema = z.object({
   /** Epoch milliseconds, a multiple of the step. */
   from: z.number().int(),
   stepSeconds: z.number().int(),
-  /** Epoch milliseconds of the last values of the service; null: it has none. */
+  /** Epoch milliseconds of the service's last values; null: there are none. */
   lastAt: z.number().int().min(0).max(momentMax).nullable(),
-  /** What it may use now; null: no limit, or not known. */
+  /** Its limits at the moment; null: no limit, or not known. */
   limits: z.object({
     cpu: z.number().nullable(),
     memory: z.number().nullable(),
     disk: z.number().nullable(),
   }),
   series: z
-    .array(z.object({ name: seriesNameSchema, average: values, maximum: values }))
+    .array(
+      z.object({
+        name: seriesNameSchema.meta(note('Name of the series.', 'cpu')),
+        average: values,
+        maximum: values,
+      }),
+    )
     .max(seriesNames.length),
 });
 export type MetricsAnswer = z.infer<typeof metricsAnswerSchema>;

@@ -1,28 +1,28 @@
 /**
- * An interactive session in a container, as it passes between client, session object and host.
- * Binary messages carry bytes: one byte that names the stream, then at most `shellPieceBytes` bytes. Text messages are the JSON below.
- * A side may send `shellWindowBytes` of bytes ahead; the other side grants more once it has passed them on. So no buffer on the way grows.
+ * The protocol of an interactive session in a container, between client, session object and host.
+ * Binary messages carry bytes: one byte for the stream, then at most `shellPieceBytes` bytes. Text messages are the JSON below.
+ * A side may send `shellWindowBytes` of bytes ahead; the other side grants more after it has passed them on. So no buffer in between grows.
  */
 import { z } from 'zod';
 
-/** The WebSocket subprotocol. A client sends its ticket as a second one, because browsers can set no other header. */
+/** The WebSocket subprotocol. A client sends its ticket as a second subprotocol, because browsers can set no other header. */
 export const shellProtocol = 'longshore.shell.v1';
-/** Bytes that a side may send before the other one has granted more. */
+/** Bytes that a side may send before the other side has granted more. */
 export const shellWindowBytes = 256 * 1024;
-/** Bytes of one binary message, without the byte of its stream. */
+/** Bytes of one binary message, without the byte for the stream. */
 export const shellPieceBytes = 32 * 1024;
 /**
- * Each message costs a part of a request, however short it is. So a sender of short pieces waits for so long between two reads of its
- * source; what comes meanwhile goes in one message.
+ * Each message costs a part of a request, however short it is. So a sender of short pieces waits this long between two reads of its
+ * source, and sends everything that arrives during the wait in one message.
  */
 export const shellPieceMs = 20;
-/** A piece or a grant of at least so many bytes is not short. */
+/** A piece or a grant with at least this many bytes is not short. */
 export const shellShortBytes = 4 * 1024;
-/** Short messages of a client: so many at once, and so many more each second. A client that sends more ends its session. */
+/** A client's short messages: the number at once, and the rate. If a client sends more, its session ends. */
 export const shellShortMessages = { burst: 3_000, perSecond: 100 } as const;
-/** Characters of one text message. */
+/** Maximum number of characters in one text message. */
 export const shellTextMax = 1024;
-/** A side that has received nothing for this long, although it sends `ping`, is not connected any more. */
+/** If a side sends `ping` and receives nothing for this long, the connection is lost. */
 export const shellSilenceMs = 75_000;
 export const shellPingMs = 25_000;
 
@@ -30,25 +30,28 @@ export const shellPingMs = 25_000;
 export const shellStreams = { input: 0, output: 1, errors: 2 } as const;
 
 const cells = z.int().min(1).max(1000);
-/** In characters. */
-export const terminalSizeSchema = z.object({ columns: cells, rows: cells });
+/** The size in characters. */
+export const terminalSizeSchema = z.object({
+  columns: cells.describe('Width in characters.'),
+  rows: cells.describe('Height in characters.'),
+});
 export type TerminalSize = z.infer<typeof terminalSizeSchema>;
 
 const shellSignals = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const;
 
-/** So many more bytes may be sent. */
+/** Allows the other side to send this many more bytes. */
 const grantSchema = z.object({ type: z.literal('grant'), bytes: z.int().min(1).max(shellWindowBytes) });
 
 export const shellClientMessageSchema = z.discriminatedUnion('type', [
   grantSchema,
   z.object({ type: z.literal('resize'), ...terminalSizeSchema.shape }),
-  /** No more input follows: what a program reads as the end of a file. */
+  /** No more input follows; the program reads the end of the file. */
   z.object({ type: z.literal('end-input') }),
-  /** For a command without a terminal; in a terminal, keys do this. */
+  /** Sends a signal to a command without a terminal; in a terminal, keys do this. */
   z.object({ type: z.literal('signal'), signal: z.enum(shellSignals) }),
 ]);
 
-/** `code: null`: it did not end by itself, and `reason` says why it is over. */
+/** `code: null`: the command did not end by itself, and `reason` says why it ended. */
 export const shellEndSchema = z.object({
   type: z.literal('exit'),
   code: z.int().min(0).max(255).nullable(),
@@ -58,22 +61,22 @@ export type ShellEnd = Omit<z.infer<typeof shellEndSchema>, 'type'>;
 
 export const shellHostMessageSchema = z.discriminatedUnion('type', [grantSchema, shellEndSchema]);
 
-/** From the session object to the host: the client is there. */
+/** From the session object to the host: the client is connected. */
 export const shellStartMessage = JSON.stringify({ type: 'start' });
 
-/** The same: the session is over. Said before the close, because a close frame may be answered much later. */
+/** From the session object to the host: the session has ended. Sent before the close, because a close frame may be answered much later. */
 export const shellOverMessage = JSON.stringify({ type: 'over' });
 
-/** What the host receives. */
+/** Messages that the host receives. */
 export const shellToHostSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('start') }),
   z.object({ type: z.literal('over') }),
   ...shellClientMessageSchema.options,
 ]);
 
-/** Answer of the host to `open-shell`. */
+/** The host's answer to `open-shell`. */
 export const openShellAnswerSchema = z.discriminatedUnion('opened', [
-  /** `container`: its name. */
+  /** `container`: the container's name. */
   z.object({ opened: z.literal(true), container: z.string() }),
   z.object({
     opened: z.literal(false),
@@ -83,5 +86,5 @@ export const openShellAnswerSchema = z.discriminatedUnion('opened', [
 ]);
 export type OpenShellAnswer = z.infer<typeof openShellAnswerSchema>;
 
-/** How many sessions a host has open at most: of all tenants, of one tenant, of one key and in one service. */
+/** Most open sessions on a host: of all tenants, of one tenant, of one key and in one service. */
 export const shellLimits = { host: 32, tenant: 16, key: 8, service: 4 } as const;

@@ -1,4 +1,4 @@
-/** What a deployment starts from. */
+/** The sources of deployments. */
 import { z } from 'zod';
 import { engineNames } from '../database.ts';
 import { idSchema } from '../ids.ts';
@@ -9,10 +9,12 @@ export const deploySourceSchema = z.discriminatedUnion('type', [
     /** https, ssh, or (if the runner's operator allows it) http. */
     url: z.string(),
     branch: z.string(),
+    /** `branch` is a commit id, tag or branch that was asked for. A runner that does not know this field finds no such branch, and fails. */
+    isRef: z.boolean().optional(),
     rootDir: z.string().nullable(),
   }),
   z.object({ type: z.literal('image'), imageRef: z.string() }),
-  /** A folder as a gzipped tar, which the runner downloads from the control plane's bucket (backup-copy.ts). Only for hosts with `buildsUploads`. */
+  /** A folder as a gzipped tar, which the runner downloads from the control plane's bucket (backup-copy.ts). */
   z.object({
     type: z.literal('upload'),
     sizeBytes: z.number().int().positive(),
@@ -25,23 +27,23 @@ export const deploySourceSchema = z.discriminatedUnion('type', [
     type: z.literal('kept'),
     deploymentId: idSchema('deployment'),
     commitSha: z.string().nullable(),
-    /** That deployment is the live one: it starts again with other variables. Absent: a rollback. */
+    /** That deployment is the live one: its image is started again with other variables. Absent: a rollback. */
     restarts: z.boolean().optional(),
   }),
-  /** One container with the service's volume: the old container is stopped before the new one starts. */
+  /** A database: one container with the service's volume. The old container is stopped before the new one starts. */
   z.object({
     type: z.literal('database'),
     engine: z.enum(engineNames),
     imageRef: z.string(),
     /** The address on which Docker publishes `hostPort`: only this host, or all addresses. */
     publicAddress: z.enum(['127.0.0.1', '0.0.0.0']),
-    /** Start the image of the live container again, and pull nothing. Absent: `imageRef` is pulled. */
+    /** Start the image of the live container again, without a pull. Absent: `imageRef` is pulled. */
     restarts: z.boolean().optional(),
     /** PostgreSQL: `wal_level=logical`. */
     logicalReplication: z.boolean(),
     /** Public host names and addresses, which its certificate includes. Absent: none. */
     publicNames: z.array(z.string()).optional(),
-    /** Settings of the engine by its own names; sizes are a whole number with `kB`, `MB` or `GB`. Absent: none. */
+    /** Settings of the engine under its own names; sizes are a whole number with `kB`, `MB` or `GB`. Absent: none. */
     engineSettings: z.record(z.string(), z.string()).optional(),
   }),
 ]);

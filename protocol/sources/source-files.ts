@@ -1,6 +1,9 @@
-/** Files at the root of a source that explanations of failures name. Others are never told: names of files may be private. */
+/** The names of a Dockerfile that Docker, Podman and Buildah look for, in this order. */
+export const dockerfileNames = ['Dockerfile', 'dockerfile', 'Containerfile'] as const;
+
+/** Files at the root of a source that explanations of failures may mention. Others are never reported, because names of files may be private. */
 export const namedSourceFiles = [
-  'Dockerfile',
+  ...dockerfileNames,
   'Procfile',
   '.dockerignore',
   '.gitignore',
@@ -48,6 +51,6 @@ export const namedSourceFiles = [
 
 export type NamedSourceFile = (typeof namedSourceFiles)[number];
 
-/** Those of the names that this version knows: a host may be newer. */
+/** Those of the names that this version knows; the host may be newer. */
 export const knownSourceFiles = (names: readonly string[]): NamedSourceFile[] =>
   namedSourceFiles.filter((name) => names.includes(name));

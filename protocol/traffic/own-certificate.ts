@@ -1,9 +1,9 @@
-/** Certificates that owners of domains bring along, as the control plane sends them to hosts. */
+/** Owners' own certificates for their domains, in the form that the control plane sends to hosts. */
 import { z } from 'zod';
 
-/** What is in the sealed box of a name. */
+/** The content of the sealed box of a name. */
 export const ownCertificateSchema = z.object({
-  /** PEM: the certificate of the name, then those that lead to its root. */
+  /** PEM: the certificate of the name, then the chain to its root. */
   certificate: z.string(),
   /** PEM, PKCS #8. */
   privateKey: z.string(),

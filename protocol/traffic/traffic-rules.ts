@@ -1,18 +1,18 @@
-/** The traffic rules of a service, as the control plane sends them to its host. Passwords are only here as hashes. */
+/** The traffic rules of a service, in the form that the control plane sends to its host. Passwords are included only as hashes. */
 import { z } from 'zod';
 import { redirectStatuses } from './traffic-limits.ts';
 
-/** Names of the service that a rule applies to. Empty: all, also those that are added later. */
+/** The service's names to which a rule applies. Empty: all, including names that are added later. */
 const domains = z.array(z.string());
 
 const redirectSchema = z.object({
   domains,
   path: z.string(),
   match: z.enum(['exact', 'prefix']),
-  /** An absolute URL, or a path of the same name. */
+  /** An absolute URL, or a path on the same name. */
   to: z.string(),
   status: z.literal(redirectStatuses),
-  /** Whether the rest of the path behind a prefix is appended. */
+  /** Whether the rest of the path after a prefix is appended. */
   keepPath: z.boolean(),
 });
 
@@ -25,14 +25,14 @@ const basicAuthSchema = z.object({
       hash: z.string(),
     }),
   ),
-  /** Exact paths that everybody may request, such as a webhook. */
+  /** Exact paths that need no password, such as a webhook. */
   openPaths: z.array(z.string()),
 });
 
 const maintenanceSchema = z.object({
   domains,
   retryAfterSeconds: z.number().int(),
-  /** Addresses and networks (CIDR) whose requests still reach the app. */
+  /** Addresses and networks (CIDR) from which requests still reach the app. */
   allowedAddresses: z.array(z.string()),
 });
 
@@ -44,7 +44,7 @@ const headerRuleSchema = z.object({
 });
 
 const accessLogSchema = z.object({
-  /** Part of the requests that is written: from 0, none, to 1, all. */
+  /** The share of requests that is written: from 0, none, to 1, all. */
   sample: z.number().min(0).max(1),
 });
 export type AccessLogRule = z.infer<typeof accessLogSchema>;
@@ -57,9 +57,9 @@ export const trafficRulesSchema = z.object({
   responseHeaders: z.array(headerRuleSchema),
   maxBodyMegabytes: z.number().nullable(),
   firstByteTimeoutSeconds: z.number().nullable(),
-  /** Absent in rules that were stored before it existed. */
+  /** Absent in rules that were stored before this field existed. */
   idleTimeoutSeconds: z.number().nullish(),
-  /** Requests are lines of the kept logs; null or absent: they are not. It changes no request. */
+  /** Requests are written to the kept logs; null or absent: they are not. Requests themselves are not changed. */
   accessLog: accessLogSchema.nullish(),
 });
 

@@ -1,10 +1,10 @@
 /**
- * Validates values from a sender that is not trusted. zod describes every fault: 8 MB of JSON with four million faulty elements took it 25
- * seconds and 5 GB of memory. Here large lists are looked through first, and the first faulty element is the only one described.
+ * Validates values from untrusted senders. zod describes every fault: 8 MB of JSON with four million faulty elements took it 25
+ * seconds and 5 GB of memory. This module first checks large lists, and describes only the first faulty element.
  */
 import { z } from 'zod';
 
-/** Fewer elements cost zod some milliseconds, whatever they are. */
+/** With fewer elements, zod needs at most some milliseconds, whatever they are. */
 const elementsUnchecked = 10_000;
 
 type Schema = z.core.$ZodType;
@@ -16,7 +16,7 @@ interface Fault {
 type Context = z.core.ParseContext<z.core.$ZodIssue>;
 
 /**
- * As `schema.safeParse`, but with one fault at most for the elements of large lists.
+ * Like `schema.safeParse`, but with at most one fault for the elements of large lists.
  * @param value from JSON.parse
  * @param context `error` as for `safeParse`
  */
@@ -31,7 +31,7 @@ export function safeParseUntrusted<S extends z.ZodType>(
   return { success: false, error: new z.ZodError(issues) as z.ZodError<z.output<S>> };
 }
 
-/** Whether the lists and objects of a value have more elements and fields together. Stops counting there, and takes any depth. */
+/** Whether the lists and objects of a value have more elements and fields in total. Stops counting at the maximum; any depth is allowed. */
 function hasMoreThan(max: number, value: unknown): boolean {
   const waiting = [value];
   let left = max;
@@ -45,9 +45,12 @@ function hasMoreThan(max: number, value: unknown): boolean {
   return false;
 }
 
-/** The first faulty element of a list. What is not in a list is left to the schema itself. */
+/** The parts of a schema, as zod documents them for tools that walk schemas: https://zod.dev/packages/core#internals */
+const partsOf = (schema: Schema) => (schema as z.core.$ZodTypes)._zod.def;
+
+/** The first faulty element of a list. Everything outside of lists is checked by the schema itself. */
 function firstFault(schema: Schema, value: unknown, context?: Context): Fault | undefined {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
+  const def = partsOf(schema);
   switch (def.type) {
     case 'optional':
     case 'nullable':
@@ -101,7 +104,7 @@ function inElements(schema: Schema, values: readonly unknown[], context?: Contex
   return undefined;
 }
 
-/** The options that the discriminator names; all of them without one. A value that fits one option has no fault. */
+/** Checks the options with this discriminator; without a discriminator, all options. A value that fits one option has no fault. */
 function inUnion(
   def: z.core.$ZodUnionDef & { discriminator?: string },
   value: unknown,
@@ -109,9 +112,7 @@ function inUnion(
 ): Fault | undefined {
   const { discriminator } = def;
   const named = (option: Schema) =>
-    discriminator === undefined ||
-    (isRecord(value) &&
-      option._zod.propValues?.[discriminator]?.has(value[discriminator] as z.core.util.Primitive));
+    discriminator === undefined || (isRecord(value) && isNamed(option, discriminator, value[discriminator]));
   let first: Fault | undefined;
   for (const option of def.options.filter(named)) {
     const fault = firstFault(option, value, context);
@@ -119,6 +120,18 @@ function inUnion(
     first ??= fault;
   }
   return first;
+}
+
+/** Whether an option accepts this value of its discriminator. */
+function isNamed(option: Schema, discriminator: string, value: unknown): boolean {
+  const def = partsOf(option);
+  if (def.type === 'pipe') return isNamed(def.in, discriminator, value);
+  if (def.type === 'union') return def.options.some((one) => isNamed(one, discriminator, value));
+  const field = def.type === 'object' ? def.shape[discriminator] : undefined;
+  if (!field) return false;
+  const names = partsOf(field);
+  // Compare without zod, which would create an error for each other option.
+  return names.type === 'literal' ? names.values.includes(value as never) : z.safeParse(field, value).success;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -1,9 +1,9 @@
-/** The descriptions of jobs on a volume of a service that is no database. */
+/** The descriptions of jobs on a volume of a service that is not a database. */
 import { z } from 'zod';
 import { idSchema } from '../ids.ts';
 import { storedBackupSchema } from '../stored-backup.ts';
 
-/** Encrypts the backup that a job takes. `recipient`: `age1...`. */
+/** Encrypts the backup of a job. `recipient`: `age1...`. */
 export const encryptionSchema = z.object({ keyId: idSchema('backupKey'), recipient: z.string() });
 
 /** The volume that a job copies or replaces. */
@@ -14,9 +14,9 @@ const volumeJob = {
   encryption: encryptionSchema.optional(),
   volume: z.object({
     id: idSchema('volume'),
-    /** For messages. */
+    /** Used in messages. */
     name: z.string(),
-    /** What it may hold, in units of 2^20 bytes; null: no limit. */
+    /** Its size limit in units of 2^20 bytes; null: no limit. */
     sizeMb: z.number().int().nullable(),
   }),
 };
@@ -24,9 +24,9 @@ const volumeJob = {
 /** A command line for the shell of the service's image. */
 const commandLineSchema = z.string().min(1).max(4_000);
 
-/** What happens to the service while its volume is copied. */
+/** What the service does while its volume is copied. */
 export const quiesceSchema = z.discriminatedUnion('type', [
-  /** Nothing: files that the service writes meanwhile may be half written in the backup. */
+  /** It keeps running: files that it writes during the copy may be incomplete in the backup. */
   z.object({ type: z.literal('none') }),
   /** The container is stopped, and starts again after the copy. */
   z.object({ type: z.literal('stop') }),
@@ -38,7 +38,7 @@ const volumeBackupSpecSchema = z.object({
   kind: z.literal('volume-backup'),
   ...volumeJob,
   backupId: idSchema('backup'),
-  /** Keep a copy on the host. */
+  /** Whether to keep a copy on the host. */
   toDisk: z.boolean(),
   /** Key of the copy in the control plane's bucket; null: none. */
   remoteKey: z.string().nullable(),
@@ -52,13 +52,13 @@ const volumeRestoreSpecSchema = z.object({
   backup: storedBackupSchema,
   /** The current files are first saved on the host as this backup. */
   safetyBackupId: idSchema('backup'),
-  /** The service counts as up again once this port of its container accepts a connection. Null: once it stays up. */
+  /** The service counts as running again once this port of its container accepts a connection. Null: once it keeps running. */
   port: z.number().int().nullable(),
 });
 
 /**
- * Tests a backup of a volume: unpacks it into a temporary volume, compares every entry and removes it. The volume that it was taken of is
- * not needed: it may be deleted.
+ * Tests a backup of a volume: unpacks it into a temporary volume, compares every entry and removes it. The original volume is not needed; it may be
+ * deleted.
  */
 const volumeDrillSpecSchema = z.object({
   kind: z.literal('volume-drill'),
@@ -69,7 +69,7 @@ const volumeDrillSpecSchema = z.object({
   backup: storedBackupSchema,
 });
 
-/** Fills a volume of a service that moves to this host. Files of an earlier stay of the service here are replaced. */
+/** Fills a volume of a service that moves to this host. Files from an earlier time of the service on this host are replaced. */
 const volumeFillSpecSchema = z.object({
   kind: z.literal('volume-fill'),
   ...volumeJob,

@@ -2,9 +2,9 @@
 import { Resolver } from 'node:dns/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The question is asked again after this time, of the next name server first. Earlier ones may still be answered. */
+/** The question is asked again after this time, of the next name server first. Earlier questions may still be answered. */
 const againMs = 2_500;
-/** After a failure. */
+/** The pause after a failure. */
 const soonMs = 300;
 const triesMax = 3;
 /** Time limit of one try, which c-ares shortens by up to half. */
@@ -30,7 +30,7 @@ export async function askNameServers<Item>(
   const tries = [ask(question, over, 0, servers)];
   for (let turn = 1; turn < triesMax; turn += 1) {
     const failed = Promise.resolve(tries[turn - 1]).then(
-      () => new Promise<void>(() => undefined), // then nobody asks again
+      () => new Promise<void>(() => undefined), // an answer ends the questions
       () => wait(soonMs),
     );
     const isDue = Promise.race([wait(turn * againMs), failed]);

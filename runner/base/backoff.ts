@@ -1,4 +1,4 @@
-/** How long to wait before the next attempt: "full jitter", so that a thousand hosts do not reconnect in the same second. */
+/** The wait before the next attempt: "full jitter", so that a thousand hosts do not reconnect in the same second. */
 
 export interface BackoffLimits {
   minMs: number;

@@ -2,7 +2,7 @@
 declare const LONGSHORE_BUNDLED: true | undefined;
 
 /**
- * Whether this is the bundle of a host. All its modules, and the files that they read, are in one directory. Otherwise modules are where
- * the repository has them.
+ * True in the bundle of a host. All its modules, and the files that they read, are in one directory. Otherwise modules are at their paths
+ * in the repository.
  */
 export const bundled = typeof LONGSHORE_BUNDLED !== 'undefined';

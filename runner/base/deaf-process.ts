@@ -1,39 +1,37 @@
 /**
- * Whether the main process of a container takes notice of the signal that stops it, and how to stop what it started if not. The first process of a container is process 1 of its
- * PID namespace, and the kernel drops signals for it that it neither handles nor blocks (pid_namespaces(7)): a shell without a
- * trap would run until it is killed. A Node program is not recognized: Node handles SIGTERM itself and raises it again, which is dropped then.
+ * Tests whether the main process of a container reacts to its stop signal, and stops the child processes if not. The first process of a container is
+ * process 1 of its PID namespace, and the kernel drops signals for it that it neither handles nor blocks (pid_namespaces(7)): a shell without a trap
+ * would run until it is killed. A Node program is not recognized: Node handles SIGTERM itself and raises it again, which is dropped then.
  */
 import { readFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Between two looks at whether a process has ended. */
+/** The interval between two checks whether a process has ended. */
 const lookMs = 50;
-/** A shell ends this soon after the program that it waited for, or it has more to run. */
+/** A shell ends this soon after the program that it waited for, unless it has more to run. */
 const afterChildrenMs = 500;
 
 /** A program did not end in its grace period, and was killed. */
 export interface VainWait {
   seconds: number;
-  /** What it was sent first. */
+  /** The first signal that was sent. */
   signal: string;
 }
 
 /** The first process of a container. */
 export interface MainProcess {
-  /** Of the container. */
+  /** The container's id. */
   id: string;
-  /** On this host; 0: it does not run. */
+  /** The process id on this host; 0 if the process does not run. */
   pid: number;
-  /** As its service or its image names it, such as `SIGQUIT`. */
+  /** The stop signal set by the service or the image, such as `SIGQUIT`. */
   stopSignal: string;
-  /** That of its service; absent: none is set. */
+  /** The service's grace period; absent if none is set. */
   graceSeconds?: number | undefined;
 }
 
-/**
- * @returns false if waiting for its end is useless; true also when that is not known
- */
+/** @returns false if waiting for the process to end is useless; true also if that is unknown */
 export async function hearsStop(main: MainProcess, proc = '/proc'): Promise<boolean> {
   const { pid, stopSignal } = main;
   const signal = (constants.signals as Record<string, number>)[stopSignal];
@@ -46,7 +44,7 @@ export async function hearsStop(main: MainProcess, proc = '/proc'): Promise<bool
 }
 
 /**
- * The number of a process of a Docker elsewhere (in a virtual machine) means another process here, or none.
+ * A process id from a Docker elsewhere (in a virtual machine) belongs to another process here, or to none.
  * @throws Error if there is none
  */
 export async function runsHere(
@@ -57,8 +55,8 @@ export async function runsHere(
 }
 
 /**
- * Stops what runs below a first process that the signal does not reach, such as the server that a shell started: each child gets the
- * signal, and time to end. The process itself may follow them by itself.
+ * Stops the children of a first process that the signal does not reach, such as the server that a shell started: each child gets the
+ * signal, and time to end. The first process may then end by itself.
  * @returns false if a child still runs after the grace period
  */
 export async function stopBelow(
@@ -80,7 +78,7 @@ export async function stopBelow(
   return true;
 }
 
-/** @returns false if it has ended, or may not be signalled */
+/** @returns false if the process has ended, or may not be signalled */
 function send(pid: number, signal: string): boolean {
   try {
     return process.kill(pid, signal);
@@ -103,5 +101,5 @@ export function heardBy(status: string, signal: number): boolean {
   return !isFirst || waitsForSignals.test(field('Name')) || has('SigCgt') || has('SigBlk');
 }
 
-/** These wait in sigtimedwait(2), and the kernel does not show what is waited for there as blocked. They pass each signal on. */
+/** These programs wait in sigtimedwait(2), and the kernel does not show the signals of that wait as blocked. They pass each signal on. */
 const waitsForSignals = /^(docker-init|tini|tini-static)$/;

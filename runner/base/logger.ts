@@ -18,10 +18,10 @@ export function createLogger(write: (text: string) => void = (text) => process.s
   };
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches them
 const controlCharacters = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Messages may quote users: only an event begins at the start of a line, and nothing steers the terminal that shows it. */
+/** Messages may quote users: only an event begins at the start of a line, and no control character reaches the terminal. */
 const withoutForgery = (text: string) =>
   text
     .replaceAll('\r\n', '\n')

@@ -1,4 +1,4 @@
-/** What a chore waits for has not happened yet, as is to be expected: it is tried again, and nobody is warned at first. */
+/** The event that a chore waits for has not happened yet, as expected: the chore is tried again, without a warning at first. */
 export class NotYet extends Error {
   override readonly name = 'NotYet';
 }

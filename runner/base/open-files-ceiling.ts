@@ -1,12 +1,12 @@
-/** How many open files Docker on this machine can allow a container. */
+/** The limit of open files that Docker on this machine can give a container. */
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Bit of CAP_SYS_RESOURCE in a capability set (Linux, include/uapi/linux/capability.h): whoever has it may raise hard limits. */
+/** Bit of CAP_SYS_RESOURCE in a capability set (Linux, include/uapi/linux/capability.h): a process with it may raise hard limits. */
 const sysResource = 1n << 24n;
 
 /**
  * A process without CAP_SYS_RESOURCE can't raise its hard limits, so a container whose limit is above that of its Docker daemon does not
- * start ("error setting rlimits"). This is so where Docker itself runs in a container.
+ * start ("error setting rlimits"). An example is a Docker that runs in a container itself.
  * @returns the lowest such limit of the daemons on this machine; Infinity if they can set any limit, or none is found
  */
 export async function openFilesCeiling(): Promise<number> {
@@ -25,7 +25,7 @@ async function ceilingOfDaemon(id: string): Promise<number> {
     ]);
     return ceilingOf(limits, status);
   } catch {
-    return Number.POSITIVE_INFINITY; // the process has ended, or belongs to somebody else
+    return Number.POSITIVE_INFINITY; // the process has ended, or belongs to another user
   }
 }
 

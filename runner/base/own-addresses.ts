@@ -6,7 +6,7 @@ import { isPublic } from '../../protocol/public-address.ts';
 export interface OwnAddresses {
   /** The address for a name's A (or AAAA) record. */
   main: string;
-  /** All of them, including `main`, each as `sameSpelling` writes it. */
+  /** All public addresses, including `main`, each in the form of `sameSpelling`. */
   all: ReadonlySet<string>;
 }
 
@@ -15,7 +15,7 @@ export function ownAddresses(main: string, interfaces = networkInterfaces()): Ow
   return { main, all: new Set([sameSpelling(main), ...publicAddressesOf(interfaces)]) };
 }
 
-/** The public addresses of this host's own interfaces, each as `sameSpelling` writes it. */
+/** The public addresses of this host's own interfaces, each in the form of `sameSpelling`. */
 export function publicAddressesOf(interfaces = networkInterfaces()): string[] {
   return Object.values(interfaces)
     .flatMap((list) => list ?? [])
@@ -23,7 +23,7 @@ export function publicAddressesOf(interfaces = networkInterfaces()): string[] {
     .filter(isPublic);
 }
 
-/** One canonical text per address: IPv6 allows many spellings, and IPv4 addresses can be mapped into it. */
+/** The canonical text of an address: IPv6 allows many spellings, and IPv4 addresses can be mapped into it. */
 export function sameSpelling(address: string): string {
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
 }

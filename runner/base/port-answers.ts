@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Whether the port accepts a connection within `timeoutMs`. */
+/** @returns true if the port accepts a connection within `timeoutMs`. */
 export function portAnswers(address: string, port: number, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: address, port, timeout: timeoutMs });

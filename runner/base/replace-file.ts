@@ -1,6 +1,6 @@
 /**
- * How files that somebody relies on reach the disk, so that a power cut a moment later loses none of them: temporary file, fsync, rename,
- * fsync of the directory. A rename alone may survive without the bytes. What is written where: docs/design/reliability.md.
+ * Writes files durably, so that a power cut directly afterwards loses none of them: temporary file, fsync, rename, fsync of the directory.
+ * A rename alone may survive without the bytes. The files are listed in docs/design/reliability.md.
  */
 import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { mkdir, open, readdir, rename } from 'node:fs/promises';
@@ -22,7 +22,7 @@ export function replaceFile(path: string, text: string, mode = 0o600): void {
   syncDirectory(dirname(path));
 }
 
-/** The same for files that are replaced often: the process works on while the disk does. One call for a path at a time. */
+/** The same for files that are replaced often: the process continues while the disk works. One call for a path at a time. */
 export async function replaceFileBeside(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.new`;
@@ -36,13 +36,13 @@ export async function replaceFileBeside(path: string, text: string): Promise<voi
   await renameDurably(temporary, path);
 }
 
-/** Gives a finished directory its final name: all that is in it is flushed before the rename. */
+/** Gives a finished directory its final name, after flushing all files in it. */
 export async function publishDirectory(unfinished: string, target: string): Promise<void> {
   await syncTree(unfinished);
   await renameDurably(unfinished, target);
 }
 
-/** A rename that survives a power cut. What is renamed must be flushed already. */
+/** A rename that survives a power cut. The renamed file must be flushed already. */
 export async function renameDurably(from: string, to: string): Promise<void> {
   await rename(from, to);
   await syncPath(dirname(to));
@@ -51,7 +51,7 @@ export async function renameDurably(from: string, to: string): Promise<void> {
 /** Flushes a directory with all files and directories in it. Links are part of their directory. */
 async function syncTree(directory: string): Promise<void> {
   const entries = await readdir(directory, { withFileTypes: true });
-  // At once: the file system commits many flushes together.
+  // In parallel: the file system commits many flushes together.
   await Promise.all(
     entries.map(async (entry) => {
       const path = join(directory, entry.name);

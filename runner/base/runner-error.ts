@@ -28,7 +28,7 @@ export class RunnerError extends Error {
     super(sentence, options);
     this.code = code;
   }
-  /** Exit code of `run`: 1, or 78 where a restart would not help. */
+  /** Exit code of `run`: 1, or 78 if a restart would not help. */
   get exitCode(): number {
     return lasting.has(this.code) ? exitCodeOfLasting : 1;
   }

@@ -1,10 +1,10 @@
-/** Adds files to tar streams: to one that may be destroyed at any time, and to one that is kept in memory. */
+/** Adds files to tar streams: to a stream that may be destroyed at any time, and to one in memory. */
 import { buffer } from 'node:stream/consumers';
 import { type Header, type Pack, pack } from 'tar-stream';
 
 /**
  * Adds a file to a tar stream. `pack.entry` alone would end the process when the stream is destroyed with an error while the entry waits for
- * its reader: the entry is a stream too, and emits that error to nobody.
+ * its reader: the entry is a stream, too, and its error has no listener.
  * @returns when the entry is in the stream: it waits while the reader is slow
  * @throws the error with which the stream was destroyed
  */

@@ -8,7 +8,7 @@ import { StepWatch, type WatchParts } from './step-watch.ts';
 
 export interface BuildCaps {
   /**
-   * @param key identifies what is built; there is one build per key at a time
+   * @param key identifies the build; one build per key runs at a time
    * @param scope secret text in the environment of all steps of the project (build-scope.ts)
    */
   begin(key: string, scope?: string): CappedBuild;
@@ -16,34 +16,34 @@ export interface BuildCaps {
 
 export interface CappedBuild extends GroupLimits {
   /**
-   * BuildKit puts this into the environment of each build step; null where limits can't be enforced. It is the same for each build of
-   * a key while the runner runs. It is secret, so that no other build can put its steps into this build's group.
+   * BuildKit puts this mark into the environment of each build step; `null` if limits can't be enforced. The mark of a key is the same
+   * while the runner runs. It is secret, so that no other build can put its steps into this build's group.
    */
   mark: string | null;
-  /** Whether a process was killed because the build reached its memory limit. */
+  /** True if a process was killed because the build reached its memory limit. */
   ranOutOfMemory(): boolean;
-  /** Whether a process could not start because the build had too many. */
+  /** True if a process could not start because the build had too many. */
   ranOutOfProcesses(): boolean;
   end(): void;
 }
 
 export interface CapParts {
-  /** From RunnerConfig; null means half of the machine. */
+  /** The limits of RunnerConfig; `null` means half of the machine. */
   settings: { buildMemoryMb: number | null; buildCpus: number | null };
   /** Prefix of this runner's groups. */
   instance: string;
   /** Called once if builds can't be limited. */
   report: (sentence: string) => void;
   tree?: CgroupTree | null;
-  /** Of one build, threads included. */
+  /** The limit of one build, threads included. */
   processesMax?: number;
 }
 
-/** As many as a container of an app may have; large builds have some hundreds. */
+/** The limit of an app's container, too; large builds have some hundreds. */
 const buildProcessesMax = 4_096;
-/** All builds together, on kernels that count to 32,768. */
+/** The limit of all builds together, on kernels that count to 32,768. */
 const allBuildsProcessesMax = 8_192;
-/** Of the machine's memory, for all builds together. */
+/** The share of the machine's memory for all builds together. */
 const allBuildsMemoryShare = 0.75;
 /** 128 bits; fits into a DNS label (63 characters). */
 const markChars = 32;
@@ -65,7 +65,7 @@ export function createBuildCaps({
     cpus: settings.buildCpus ?? availableParallelism() / 2,
     processes: processesMax,
   };
-  // The same from each runner on this host, and never below what the operator allows one build.
+  // The same limits from each runner on this host, and never below the operator's own.
   const fence = {
     memoryMb: Math.max(Math.floor(machineMb * allBuildsMemoryShare), limits.memoryMb),
     processes: allBuildsProcessesMax,
@@ -135,6 +135,6 @@ function usableTree(
 }
 
 function removeWhenEmpty(group: BuildGroup, tries = 1): void {
-  if (group.remove() || tries === removeTriesMax) return; // the next start of the runner tries again
+  if (group.remove() || tries === removeTriesMax) return; // the next start of the runner removes it
   setTimeout(removeWhenEmpty, removeEveryMs, group, tries + 1).unref();
 }

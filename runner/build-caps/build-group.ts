@@ -1,6 +1,6 @@
 /**
- * A control group for the processes of all steps of one build. Their total use is limited. If they exceed the memory limit, only
- * processes in the group are killed. Reads and writes are synchronous: the files are kernel memory, not a disk.
+ * A control group for the processes of all steps of one build. Its total use is limited. Above the memory limit, only processes in the
+ * group are killed. Reads and writes are synchronous: the files are kernel memory, not a disk.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,11 +11,11 @@ import { type GroupLimits, limitGroup } from './group-limits.ts';
 const parentName = 'longshore-builds';
 /** Weight of all builds against all containers when both use every processor: builds get one third. */
 const parentWeight = { 1: ['cpu.shares', '512'], 2: ['cpu.weight', '50'] } as const;
-/** When the whole host runs out of memory, the kernel kills builds before apps and databases (proc_pid_oom_score_adj(5)). */
+/** The host's kernel kills builds before apps and databases when memory runs out (proc_pid_oom_score_adj(5)). */
 const oomScoreAdjustment = 500;
 
 /**
- * Creates the parent group, and removes empty groups with this prefix that an earlier process left.
+ * Creates the parent group, and removes empty groups with this prefix left by an earlier process.
  * @param limits of all builds together
  * @throws Error (EACCES, EROFS) where the process may not create groups
  */
@@ -34,7 +34,7 @@ export function prepareParent(tree: CgroupTree, prefix: string, limits: Partial<
   try {
     limitGroup(tree, parentName, limits);
   } catch (error) {
-    // Builds of another runner on this host hold more at the moment: its own limit on the parent stays.
+    // Builds of another runner on this host hold more at the moment: the parent's current limit stays.
     if ((error as NodeJS.ErrnoException).code !== 'EBUSY') throw error;
   }
 }
@@ -59,8 +59,8 @@ export class BuildGroup {
   }
 
   /**
-   * Moves processes with all their threads; their later children start in the group. Ignores those that have ended, as it does when the group was removed. Those that are more
-   * than the group's limit stay where they are: the kernel refuses new processes in a full group, but no moves into it.
+   * Moves processes with all their threads; their later children start in the group. Processes that have ended are ignored, and so is a removed
+   * group. Processes above the group's limit are not moved: the kernel refuses new processes in a full group, but no moves into it.
    */
   adopt(pids: readonly number[]): void {
     for (const pid of pids.slice(0, this.#room())) this.#adoptOne(pid);
@@ -104,7 +104,7 @@ export class BuildGroup {
   }
 }
 
-/** Not `recursive`: on a file system without mkdir, such as /proc, Node then loops for ever (24.21). */
+/** Not `recursive`: on a file system without mkdir, such as /proc, Node then loops forever (24.21). */
 function makeGroup(directory: string): void {
   try {
     mkdirSync(directory);

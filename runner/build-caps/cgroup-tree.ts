@@ -7,7 +7,7 @@ export interface CgroupTree {
   /** Root directory of the groups that limit memory; with version 2 it is the same as `cpu`. */
   memory: string;
   cpu: string;
-  /** The one that limits the number of processes; null where the kernel has no such controller. */
+  /** The root of the controller that limits the number of processes; `null` if the kernel has no such controller. */
   pids: string | null;
 }
 

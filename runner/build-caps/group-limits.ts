@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { type CgroupTree, rootsOf } from './cgroup-tree.ts';
 
 export interface GroupLimits {
-  /** In units of 2^20 bytes, as a service's `memoryLimitMb`. */
+  /** The memory limit in units of 2^20 bytes, like a service's `memoryLimitMb`. */
   memoryMb: number;
-  /** In processors; 1.5 is one and a half. */
+  /** The limit in processors; 1.5 is one and a half. */
   cpus: number;
   /** Processes and threads together. */
   processes: number;
@@ -32,7 +32,7 @@ export function limitGroup(tree: CgroupTree, group: string, limits: Partial<Grou
 const bytesOf = (memoryMb: number) => String(Math.floor(memoryMb * 2 ** 20));
 const quotaOf = (cpus: number) => String(Math.max(1_000, Math.round(cpus * periodMicroseconds)));
 
-/** The number of processes first: it is the only one that cannot fail. */
+/** The number of processes first: only this setting cannot fail. */
 function settingsOfVersion1({ memoryMb, cpus, processes }: Partial<GroupLimits>): [string, string][] {
   return [
     ...given(processes, (value): [string, string][] => [['pids.max', String(value)]]),
@@ -42,7 +42,7 @@ function settingsOfVersion1({ memoryMb, cpus, processes }: Partial<GroupLimits>)
     ]),
     ...given(memoryMb, (value): [string, string][] => [
       ['memory.limit_in_bytes', bytesOf(value)],
-      ['memory.memsw.limit_in_bytes', bytesOf(value)], // no swap on top
+      ['memory.memsw.limit_in_bytes', bytesOf(value)], // no swap in addition
     ]),
   ];
 }

@@ -1,10 +1,10 @@
 /**
  * Holds the steps of builds to limits. BuildKit accepts neither limits nor a parent group for a build: it runs each step in a new group.
- * Every new group is limited at once. Then its processes are moved:
+ * Every new group is limited at once. Its processes are then moved:
  *
- * - into the group of their build, which is known by a mark in their environment;
- * - into one group for all others. A step can start a program without the mark (`env -i`), and a Dockerfile can hide it (`ENV`), so
- *   steps that nobody recognises must not have more than the others. They can also be steps of somebody else's builds on this Docker.
+ * - into the group of their build, identified by a mark in their environment;
+ * - into one group for all others. A step can start a program without the mark (`env -i`), and a Dockerfile can hide it (`ENV`), so steps
+ *   without a known build must not get more than the others. They can also belong to other people's builds on this Docker.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,34 +14,34 @@ import { type GroupLimits, limitGroup } from './group-limits.ts';
 import { environmentOf, isBeingPrepared, processesOf, stepGroups, stepParent } from './step-groups.ts';
 
 export interface WatchedBuild {
-  /** In the environment of its steps, unless they hide it. */
+  /** The mark in the environment of the build's steps, unless they hide it. */
   mark: string;
-  /** In the environment of all steps of its project, whatever a Dockerfile sets; null: unknown. */
+  /** The scope in the environment of all steps of the build's project, which no Dockerfile can change; `null` if unknown. */
   scope: string | null;
   group: BuildGroup;
 }
 
 export interface WatchParts {
   tree: CgroupTree;
-  /** Of one build, and of all steps together that no build claims. */
+  /** The limits of one build, and of all unclaimed steps together. */
   limits: GroupLimits;
-  /** Of a group before it is known whose it is, and of all BuildKit groups together. */
+  /** The limits of a group whose build is not yet known, and of all BuildKit groups together. */
   fence: Pick<GroupLimits, 'memoryMb' | 'processes'>;
   /** Name of the group for steps that no build claims. */
   unidentifiedName: string;
-  /** The shape of marks, those of other runners on this host included. */
+  /** The pattern of all marks, including those of other runners on this host. */
   anyMark: RegExp;
-  /** Called once when the kernel refuses what limits a step: the runner itself must go on. */
+  /** Called once when the kernel refuses a step's limits: the runner itself must continue. */
   report: (sentence: string) => void;
 }
 
 interface Step {
-  /** When it was first seen with a process. */
+  /** The time when the step was first seen with a process. */
   since: number | null;
   home: BuildGroup | null;
 }
 
-/** Until a step is found, only the fence limits it. Events (inotify) would need directories that exist only after a first build. */
+/** The search interval. Until a step is found, only the fence limits it. Events (inotify) would need directories that only a first build creates. */
 const pollIntervalMs = 50;
 /** A step whose command runs for this long without a mark has hidden it. */
 const strayAfterMs = 1_000;
@@ -49,7 +49,7 @@ const strayAfterMs = 1_000;
 const undecidedMs = 10_000;
 /** The mark is in the first process, and its children have it as well. */
 const readMax = 16;
-/** A move takes about 0.3 ms, in which the runner does nothing else: a fork bomb must not make thousands of them at once. */
+/** A move takes about 0.3 ms and blocks the runner: a fork bomb must not cause thousands of moves at once. */
 const movesMax = 100;
 
 export class StepWatch {
@@ -66,7 +66,7 @@ export class StepWatch {
     this.#parts = parts;
   }
 
-  /** Steps that begin from now on are held to limits while at least one build is watched. */
+  /** Limits the steps that begin from now on, while at least one build is watched. */
   add(build: WatchedBuild): void {
     this.#builds.add(build);
     if (this.#timer !== null) return;
@@ -75,7 +75,7 @@ export class StepWatch {
     this.#timer = setInterval(() => this.#checkSafely(), pollIntervalMs);
   }
 
-  /** @returns the group of unidentified steps when no build is left and there were any: it is to be removed */
+  /** @returns the group of unidentified steps, to be removed when no build is left; `null` if there were none */
   remove(build: WatchedBuild): BuildGroup | null {
     this.#builds.delete(build);
     for (const step of this.#steps.values()) if (step.home === build.group) step.home = null;
@@ -122,7 +122,7 @@ export class StepWatch {
     }
   }
 
-  /** @returns null as long as it is undecided */
+  /** @returns `null` while the step's group is undecided */
   #homeOf(path: string, { since }: Step, processes: number[]): BuildGroup | null {
     const environments = processes.slice(0, readMax).map(environmentOf);
     const holds = (text: string) => environments.some((one) => one.includes(text));
@@ -139,7 +139,7 @@ export class StepWatch {
     return isPending && age < undecidedMs ? null : this.#unidentifiedGroup(path, processes);
   }
 
-  /** What it holds already cannot be moved with it, so its old group is limited as well. */
+  /** Memory that the step already holds cannot be moved with it, so its old group is limited as well. */
   #unidentifiedGroup(path: string, processes: number[]): BuildGroup {
     const { tree, limits, unidentifiedName } = this.#parts;
     if (!limit(tree, path, limits)) for (const pid of processes) kill(pid);
@@ -155,7 +155,7 @@ export class StepWatch {
   }
 }
 
-/** @returns false when the processes of the group hold more memory already */
+/** @returns false if the processes of the group already hold more memory */
 function limit(tree: CgroupTree, path: string, limits: Partial<GroupLimits>): boolean {
   try {
     limitGroup(tree, path, limits);
@@ -172,6 +172,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended.
+    // The step has ended.
   }
 }

@@ -1,7 +1,6 @@
 /**
- * Keeps the builds of one project apart from those of others on the same Docker: cache mounts get a namespace per project, and steps get a
- * build argument that is part of their layers' cache keys. Others cannot guess the values, because they are derived from a secret of this
- * host.
+ * Separates the builds of projects on the same Docker: cache mounts get a namespace per project, and steps get a build argument that is
+ * part of their layers' cache keys. Other projects cannot guess the values, which are derived from a secret of this host.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -12,7 +11,7 @@ import type { ParsedDockerfile } from './dockerfile/parse.ts';
 import { scopeArgument } from './dockerfile/reserved-names.ts';
 import type { BaseImage } from './dockerfile/scope.ts';
 
-/** The values of a project. There are two, because the value for layers is readable in the history of its images. */
+/** The values of a project. The value for layers is separate, because it is readable in the history of the project's images. */
 export interface ProjectScope {
   layers: string;
   mounts: string;

@@ -1,5 +1,6 @@
-/** Decides how a repository is built, by the rules of docs/guide/builds.md. */
+/** Decides the build method of a repository, by the rules of docs/guide/builds.md. */
 import type { DeploySpec } from '../../protocol/job-spec.ts';
+import { dockerfileNames } from '../../protocol/sources/source-files.ts';
 import { JobFailure } from '../base/job-failure.ts';
 import { refuseTraversal } from '../source/safe-path.ts';
 import type { ProjectFiles } from './analyzer/project-files.ts';
@@ -17,7 +18,7 @@ export type BuildDecision =
   /** `dockerfile`: its path, relative to the service root. */
   { type: 'dockerfile'; dockerfile: string } | { type: 'analyzer' };
 
-/** A static site is requested by its mode, or by naming the directory to serve. */
+/** True if a static site is requested, by its mode or by the directory to serve. */
 export const isStaticSite = (settings: Pick<BuildSettings, 'build' | 'runtimeMode'>) =>
   settings.runtimeMode === 'static' ||
   (settings.runtimeMode === 'web' && Boolean(settings.build.staticOutput));
@@ -27,7 +28,8 @@ export const isStaticSite = (settings: Pick<BuildSettings, 'build' | 'runtimeMod
  * @throws JobFailure `build_method_missing` with a sentence; `source_refused` for paths outside the repository
  */
 export function decideBuildMethod(files: ProjectFiles, settings: BuildSettings): BuildDecision {
-  const dockerfile = settings.env[dockerfileVariable] || settings.build.dockerfilePath || 'Dockerfile';
+  const given = settings.env[dockerfileVariable] || settings.build.dockerfilePath;
+  const dockerfile = given || dockerfileNames.find((name) => files.has(name)) || 'Dockerfile';
   refuseTraversal(dockerfile, settings.env[dockerfileVariable] ? dockerfileVariable : 'dockerfilePath');
   refuseTraversal(settings.build.staticOutput || '.', 'staticOutput');
   if (settings.build.method === 'analyzer') return { type: 'analyzer' };

@@ -11,16 +11,17 @@ import { type IgnoreFile, ignoreRules, noRules, refuseLargeRules } from './ignor
 /** Keeps all mode bits from the checkout: the runner's umask must not affect the image. */
 const keepModes = { umask: 0 };
 
-/** Never sent, regardless of the rules. */
+/** Never sent, even if the rules include it. */
 const history = /(^|\/)\.git(\/|$)/;
-/** Directories that an install creates: a committed or leftover one would be in its way. */
+/** Directories that an install creates: a committed or leftover directory would be in its way. */
 const historyAndInstalled = /(^|\/)(\.git|node_modules)(\/|$)/;
-/** While the files of a large repository are compared, other work gets a turn this often. */
+/** The interval of pauses for other work while the files of a large repository are compared. */
 const pauseEveryMs = 20;
 
-/** The source for a plan of the analyzer, filtered by its own `.dockerignore`. @returns as `contextEntries` */
-export const sourceEntries = async (root: string): Promise<string[]> =>
-  await listed(root, (await readIgnoreFile(root, '.dockerignore')) ?? noRules, historyAndInstalled);
+/** The source for a plan of the analyzer, filtered by its own `.dockerignore`. @param ignored gets the paths that the file leaves out @returns paths like `contextEntries` */
+export async function sourceEntries(root: string, ignored?: string[]): Promise<string[]> {
+  return await listed(root, await ignoreFileOf(root), historyAndInstalled, { ignored });
+}
 
 /**
  * Lists the context. `<Dockerfile>.dockerignore` takes precedence over `.dockerignore` (docs.docker.com, "Build context").
@@ -30,14 +31,16 @@ export const sourceEntries = async (root: string): Promise<string[]> =>
  * @returns paths relative to the root: files, links, and empty directories
  */
 export async function contextEntries(root: string, dockerfile: string): Promise<string[]> {
-  const rules =
-    (await readIgnoreFile(root, `${dockerfile}.dockerignore`)) ??
-    (await readIgnoreFile(root, '.dockerignore')) ??
-    noRules;
-  return await listed(root, rules, history, dockerfile);
+  const rules = (await readIgnoreFile(root, `${dockerfile}.dockerignore`)) ?? (await ignoreFileOf(root));
+  return await listed(root, rules, history, { always: dockerfile });
 }
 
-async function listed(root: string, rules: IgnoreFile, never: RegExp, always?: string): Promise<string[]> {
+async function listed(
+  root: string,
+  rules: IgnoreFile,
+  never: RegExp,
+  { always, ignored }: { always?: string; ignored?: string[] | undefined },
+): Promise<string[]> {
   const isIgnored = ignoreRules(rules);
   const found = await readdir(root, { recursive: true, withFileTypes: true });
   const parents = new Set(found.map((entry) => entry.parentPath));
@@ -52,7 +55,10 @@ async function listed(root: string, rules: IgnoreFile, never: RegExp, always?: s
     if (entry.isDirectory() && parents.has(path)) continue; // implied by its files
     if (!entry.isFile() && !entry.isSymbolicLink() && !entry.isDirectory()) continue;
     const inContext = relative(root, path).split(sep).join('/');
-    if (inContext === always || !(never.test(inContext) || isIgnored(inContext))) sent.push(inContext);
+    if (inContext === always) sent.push(inContext);
+    else if (never.test(inContext)) continue;
+    else if (!isIgnored(inContext)) sent.push(inContext);
+    else if (!entry.isDirectory()) ignored?.push(inContext);
   }
   return sent;
 }
@@ -79,6 +85,12 @@ export function packContext(root: string, entries: string[], dockerfile: SentDoc
   });
   return pack as unknown as Readable;
 }
+
+/** `.containerignore` is the name that Podman and Buildah look for. */
+const ignoreFileOf = async (root: string): Promise<IgnoreFile> =>
+  (await readIgnoreFile(root, '.dockerignore')) ??
+  (await readIgnoreFile(root, '.containerignore')) ??
+  noRules;
 
 async function readIgnoreFile(root: string, name: string): Promise<IgnoreFile | undefined> {
   const real = await pathInside(root, name, '.dockerignore');

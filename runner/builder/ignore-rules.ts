@@ -1,5 +1,5 @@
 /**
- * The rules of a `.dockerignore`, as Docker reads them (docs.docker.com, "Build context"; moby's `patternmatcher`). A rule is matched in
+ * The rules of a `.dockerignore`, with Docker's semantics (docs.docker.com, "Build context"; moby's `patternmatcher`). A rule is matched in
  * one pass over the path, without backtracking. Regular expressions backtrack, so a rule such as `a*a*a*a*b` would block the runner for
  * minutes.
  */
@@ -10,14 +10,13 @@ import { JobFailure } from '../base/job-failure.ts';
 const textBytesMax = 128 * 1024;
 const rulesMax = 1_000;
 
-/** One piece of a pattern. */
 type Token =
   | { type: 'character'; text: string }
   /** `?`, `[a-z]`: one character, but no slash. */
   | { type: 'one'; accepts: (character: string) => boolean }
   /** `*` */
   | { type: 'many' }
-  /** Two stars with more after them: no directory, or (`inside`) any number of whole ones. */
+  /** Two stars before more tokens: no directory, or (`inside`) any number of whole directories. */
   | { type: 'directories' }
   | { type: 'inside' }
   /** Two stars at the end. */
@@ -27,12 +26,12 @@ interface Rule {
   tokens: Token[];
   /** The text with which every match begins. */
   prefix: string;
-  /** Whether it begins with `!`, and so includes again what earlier rules exclude. */
+  /** True if the rule begins with `!`, and so includes again paths that earlier rules exclude. */
   isException: boolean;
 }
 
 export interface IgnoreFile {
-  /** For messages. */
+  /** The file's name for messages. */
   name: string;
   text: string;
 }
@@ -45,7 +44,7 @@ export function refuseLargeRules(name: string, bytes: number): void {
 }
 
 /**
- * @returns whether a path, relative to the context, is excluded
+ * @returns a function that returns true if a path, relative to the context, is excluded
  * @throws JobFailure `build_failed` for a pattern that Docker would not accept either
  */
 export function ignoreRules({ name, text }: IgnoreFile): (path: string) => boolean {
@@ -104,7 +103,7 @@ function plainStart(tokens: readonly Token[]): string {
     .join('');
 }
 
-/** The index of the closing `]`. A first one, and one after a backslash, belong to the class. */
+/** The index of the closing `]`. A first `]`, and one after a backslash, belong to the class. */
 function endOfClass(pattern: readonly string[], start: number): number {
   const first = start + (pattern[start + 1] === '^' ? 2 : 1);
   for (let at = first; at < pattern.length; at += 1) {
@@ -130,7 +129,7 @@ function classOf(text: string): (character: string) => boolean {
   return (character) => ranges.some(([from, to]) => from <= character && character <= to) !== isNegated;
 }
 
-/** Whether the pattern matches the path or a directory that contains it. */
+/** True if the pattern matches the path or a directory that contains it. */
 function matches({ tokens, prefix }: Rule, path: string): boolean {
   if (!path.startsWith(prefix)) return false;
   const end = tokens.length;
@@ -146,7 +145,7 @@ function matches({ tokens, prefix }: Rule, path: string): boolean {
   return places.includes(end);
 }
 
-/** Adds the places in the pattern that one more character leads to. */
+/** Adds the places in the pattern that are reached after one more character. */
 function advance(tokens: readonly Token[], place: number, character: string, next: number[]): void {
   const token = tokens[place];
   const isSlash = character === '/';

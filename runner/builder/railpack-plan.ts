@@ -1,7 +1,7 @@
 /**
- * Finds the images that a plan of Railpack names (https://railpack.com/reference/build-plan): base images of steps and of the final image,
- * and sources of copies. The repository's `railpack.json` chooses them, so each is pulled to this host first, and the plan that is built
- * contains the names that they have here (docs/decisions/0026).
+ * Finds the images in a plan of Railpack (https://railpack.com/reference/build-plan): base images of steps and of the final image, and
+ * sources of copies. The repository's `railpack.json` chooses them, so each is pulled to this host first, and the built plan contains their
+ * names on this host (docs/decisions/0026).
  */
 import { z } from 'zod';
 import { JobFailure } from '../base/job-failure.ts';
@@ -10,9 +10,9 @@ import { parseImageRef } from '../docker/image-ref.ts';
 const planSchema = z.record(z.string(), z.unknown());
 type Plan = z.infer<typeof planSchema>;
 
-/** The repository chooses the keys of these maps: a variable may be called IMAGE. */
+/** The repository chooses the keys of these maps: a variable may have the name IMAGE. */
 const freeMaps = new Set(['variables', 'assets']);
-/** Railpack reads keys in upper or lower case. Its versions have named them `image` and `baseImage`. */
+/** Railpack reads keys in upper or lower case. Its versions have used `image` and `baseImage`. */
 const isImageKey = (key: string) => /image$/i.test(key);
 
 /** @throws JobFailure `build_failed` when the file contains no plan */
@@ -29,7 +29,7 @@ const imagesMax = 100;
 
 /**
  * The images' names, with tag or digest.
- * @throws JobFailure `source_refused` for a malformed one, for images of other services, and for more than 100
+ * @throws JobFailure `source_refused` for a malformed name, for images of other services, and for more than 100
  */
 export function railpackImages(plan: Plan): ReadonlySet<string> {
   const names = new Set<string>();
@@ -46,7 +46,7 @@ export function railpackImages(plan: Plan): ReadonlySet<string> {
   return names;
 }
 
-/** Adds to the error of an image that Railpack's plan named it, and how to choose another one. */
+/** Adds to an image's error that the name is in Railpack's plan, and how to choose another image. */
 export function namingPlan(error: unknown): unknown {
   if (!(error instanceof JobFailure) || !['source_refused', 'image_failed'].includes(error.code))
     return error;
@@ -54,7 +54,7 @@ export function namingPlan(error: unknown): unknown {
   return new JobFailure(error.code, sentence, { cause: error });
 }
 
-/** The plan with its images renamed. @throws as `railpackImages` */
+/** The plan with its images renamed. @throws the errors of `railpackImages` */
 export function withRailpackImages(plan: Plan, nameOf: (name: string) => string): Plan {
   return renamed(plan, (text) => nameOf(parseImageRef(text).name)) as Plan;
 }

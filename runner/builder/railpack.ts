@@ -1,9 +1,9 @@
 /**
  * Builds with Railpack, if the operator has installed it on the host (https://railpack.com/guides/running-railpack-in-production): its CLI
- * makes a plan from the files, and BuildKit builds the plan with Railpack's frontend. The images of both are pulled to the host before.
+ * creates a plan from the files, and BuildKit builds the plan with Railpack's frontend. The images of both are pulled to the host first.
  *
- * Both programs run on the host. So only the service's `RAILPACK_...` variables, which are meant for Railpack, get into their environment:
- * a variable such as DOCKER_HOST would control them. Values are passed to the build as files, as BuildKit secrets.
+ * Both programs run on the host. Their environment has only the service's `RAILPACK_...` variables: a variable such as DOCKER_HOST would
+ * control them. Values are passed to the build as files, as BuildKit secrets.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import { railpackImages, readRailpackPlan, withRailpackImages } from './railpack
 export interface BuildImages {
   /** The frontend's name on this host. */
   frontend: string;
-  /** The name on this host of an image that the plan names. */
+  /** The name on this host of an image in the plan. */
   nameOf: (name: string) => string;
   /** A log that shows the images' original names. */
   readable: (log: JobLog) => JobLog;
@@ -29,7 +29,7 @@ export interface BuildImages {
 export interface RailpackBuild {
   /** The service root. */
   root: string;
-  /** Private to the attempt; removed with it. */
+  /** Private directory of the attempt; removed with it. */
   directory: string;
   tag: string;
   labels: Record<string, string>;
@@ -37,7 +37,7 @@ export interface RailpackBuild {
   /** The variables that the build can see (build-variables.ts). */
   variables: Readonly<Record<string, string>>;
   commands: { install: string | null; build: string | null; start: string | null };
-  /** Pulls the frontend of a version, and the images that the plan names. */
+  /** Pulls the frontend of a version, and the images in the plan. */
   bring: (version: string, named: ReadonlySet<string>) => Promise<BuildImages>;
 }
 
@@ -45,7 +45,7 @@ type Run = (program: string, args: string[], env?: Record<string, string>) => Pr
 
 /**
  * Builds the image.
- * @throws JobFailure `build_method_missing` when a program is missing, `build_failed`; what `bring` throws; the signal's reason
+ * @throws JobFailure `build_method_missing` when a program is missing, `build_failed`; the errors of `bring`; the signal's reason
  */
 export async function buildWithRailpack(
   build: RailpackBuild,
@@ -94,7 +94,7 @@ async function versionOf(run: Run): Promise<string> {
   return version;
 }
 
-/** Passes names without values: the plan needs to know which secrets exist, and values would be visible in the process list. */
+/** Passes names without values: the plan needs only the names of secrets, and values would be visible in the process list. */
 function prepareArguments(build: RailpackBuild): string[] {
   const { root, directory, variables, commands } = build;
   const names = Object.keys(variables).filter((name) => !isRailpacks(name));

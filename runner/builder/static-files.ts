@@ -14,8 +14,8 @@ export const siteDirectory = 'site';
 const readable = { umask: 0, dmode: 0o755, fmode: 0o644 };
 
 /**
- * Packs `directory` of a service root.
- * Leaves `.git` out; replaces links with the file they point to inside the site, and leaves out links that point elsewhere.
+ * Packs `directory` of a service root. Leaves `.git` out. A link to a file inside the site is replaced with the file; other links are left
+ * out.
  * @throws JobFailure `source_refused` when the directory is outside the repository, `build_method_missing` when it is not a directory
  */
 export async function packStaticFiles(root: string, directory: string): Promise<Readable> {
@@ -36,7 +36,7 @@ export async function packStaticFiles(root: string, directory: string): Promise<
   return tar.pack(real, options) as unknown as Readable;
 }
 
-/** Whether it is a link out of the site, a dangling link, or a link to a directory (which could be circular). */
+/** True for a link out of the site, a dangling link, or a link to a directory (which could be circular). */
 function leadsOut(root: string, path: string): boolean {
   try {
     const real = realpathSync(path);

@@ -1,6 +1,6 @@
 /**
- * A static site as an image `FROM scratch` with its files, and as a directory that the proxy serves.
- * With the image, imageTag and rollback work for static sites too; the directory is unpacked from it.
+ * A static site as an image `FROM scratch` with its files, and as a directory that the proxy serves. The image lets imageTag and rollback
+ * work for static sites, too. The directory is unpacked from the image.
  */
 import { access, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { siteDirectory } from './static-files.ts';
 /** A release is readable for everyone, and contains no executable, special or foreign-owned files. */
 const readable = { chown: false, umask: 0, dmode: 0o755, fmode: 0o644 };
 
-/** Makes an image from packed files (`packStaticFiles`). @returns its id */
+/** Creates an image from packed files (`packStaticFiles`). @returns its id */
 export function buildStaticImage(
   host: DockerHost,
   image: { tag: string; labels: Record<string, string> },
@@ -27,7 +27,8 @@ export function buildStaticImage(
 }
 
 /**
- * Unpacks a directory of an image as a release: into a temporary directory, which is renamed when it is complete. An existing release stays.
+ * Unpacks a directory of an image as a release: into a temporary directory, which is renamed when it is complete. An existing release is not
+ * changed.
  * @param path directory in the image; `/site` for images of `buildStaticImage`
  * @throws JobFailure `build_failed` when the image has no such directory or it contains no index.html
  */
@@ -55,7 +56,7 @@ export async function unpackRelease(
 /** The directory of the files in a static image, as an absolute path. */
 export const sitePath = `/${siteDirectory}`;
 
-/** Docker's archive starts with the directory's own name. Links are left out, because the proxy would follow them. */
+/** The first directory in Docker's archive has the directory's own name. Links are left out, because the proxy would follow them. */
 async function extract(files: Readable, directory: string, signal: AbortSignal): Promise<void> {
   const options = {
     ...readable,

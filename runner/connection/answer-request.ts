@@ -1,4 +1,4 @@
-/** Answers requests of the hub that an API client is waiting for. */
+/** Answers requests of the hub for a waiting API client. */
 import type { HubFrameOf, RunnerFrameOf } from '../../protocol/frames.ts';
 import type { HostRequest } from '../../protocol/host-request.ts';
 import { type Clock, pause } from '../base/clock.ts';

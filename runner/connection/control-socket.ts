@@ -31,7 +31,6 @@ export interface ControlSocketOptions {
   runnerId: string;
   /** New at every start of the process. */
   bootId: string;
-  bootedAt: number;
   sign: (text: string) => string;
   facts: () => Promise<RunnerFacts>;
   /** Jobs this process has, for the hello. */
@@ -70,8 +69,8 @@ export class ControlSocket {
   #socket: WebSocket | undefined;
   #connected = false;
   #failures = 0;
-  /** From the last welcome. */
-  #spreadMs: number | undefined;
+  /** The spread of reconnects, from the last welcome. */
+  #spreadMs = 0;
   #ended = false;
   #cancelTimers: (() => void)[] = [];
 
@@ -99,7 +98,7 @@ export class ControlSocket {
     return true;
   }
 
-  /** Closes the connection permanently; no event follows. Resolves once the hub has read all that was sent, or after a limit. */
+  /** Closes the connection permanently; no event follows. Resolves once the hub has read all sent frames, or after a limit. */
   async close(): Promise<void> {
     this.#ended = true;
     this.#connected = false;
@@ -157,7 +156,7 @@ export class ControlSocket {
 
   async #answer({ nonce, audience }: HubFrameOf<'challenge'>): Promise<void> {
     const socket = this.#socket;
-    const { runnerId, bootId, bootedAt, sign, jobs } = this.#options;
+    const { runnerId, bootId, sign, jobs } = this.#options;
     const signature = sign(helloSigningText({ runnerId, bootId, nonce, audience }));
     const facts = await this.#options.facts();
     if (socket !== this.#socket || socket?.readyState !== WebSocket.OPEN) return;
@@ -166,7 +165,6 @@ export class ControlSocket {
       type: 'hello',
       runnerId,
       bootId,
-      bootedAt,
       sentAt: this.#options.clock.now(),
       nonce,
       audience,
@@ -209,7 +207,7 @@ export class ControlSocket {
   #lost(why: string): void {
     if (this.#ended) return;
     this.#leave();
-    if (this.#ended) return; // `disconnected` may have closed it
+    if (this.#ended) return; // `disconnected` may have closed the socket
     const { clock, logger, random = Math.random } = this.#options;
     const delayMs =
       this.#failures === 0 ? this.#firstPauseMs(random()) : backoffMs(this.#failures, reconnect, random());
@@ -218,10 +216,9 @@ export class ControlSocket {
     this.#cancelTimers = [clock.after(delayMs, () => this.#dial())];
   }
 
-  /** An update of the Worker closes the sockets of all hosts at once, so a large fleet spreads over the time that the hub has given. */
+  /** An update of the Worker closes the sockets of all hosts at once. A large fleet spreads its retries over the time given by the hub. */
   #firstPauseMs(random: number): number {
-    const spread = backoffMs(0, reconnect, random);
-    return this.#spreadMs === undefined ? spread : Math.max(spread, Math.round(random * this.#spreadMs));
+    return Math.max(backoffMs(0, reconnect, random), Math.round(random * this.#spreadMs));
   }
 
   #stop(error: RunnerError): void {

@@ -23,7 +23,7 @@ export class DomainSender {
     this.#source.onChange((states) => this.#add(states));
   }
 
-  /** On a new connection the hub gets every state, whatever it knew before. */
+  /** A new connection sends every state, even if the hub had it before. */
   connected(): void {
     this.#add(this.#source.states());
   }

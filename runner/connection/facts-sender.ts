@@ -1,4 +1,4 @@
-/** Reports the host's facts: in the hello, and in between when they have changed (Docker was updated, the firewall is gone) or its clock was set. */
+/** Reports the host's facts: in the hello, and later if they have changed (Docker was updated, the firewall is missing) or its clock was set. */
 import { protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
 import type { RunnerFacts } from '../../protocol/runner-facts.ts';
 import type { Clock } from '../base/clock.ts';
@@ -6,7 +6,7 @@ import { type Logger, messageOf } from '../base/logger.ts';
 import { WokenLoop } from './woken-loop.ts';
 
 export interface FactsSenderParts {
-  /** @param dockerLimitMs how long to wait for Docker */
+  /** @param dockerLimitMs time limit for Docker's answer */
   measure: (dockerLimitMs: number) => Promise<RunnerFacts>;
   send: (frame: RunnerFrame) => boolean;
   clock: Clock;
@@ -15,9 +15,9 @@ export interface FactsSenderParts {
 
 /** A change is reported at most this late. */
 const intervalMs = 60_000;
-/** A clock that is kept in time moves by less between two looks. */
+/** The clock of a synchronized host moves by less between two checks. */
 const jumpMs = 5_000;
-/** An upgrade writes how it ended when it has seen the connection. */
+/** An upgrade writes its result after it has seen the connection. */
 const settleMs = 3_000;
 /** The hello must be sent within 10 s; Docker may take at most this much of it. */
 const helloDockerLimitMs = 2_000;
@@ -27,7 +27,7 @@ export class FactsSender {
   readonly #parts: FactsSenderParts;
   readonly #loop: WokenLoop;
   #sent = '';
-  /** How far the clock was before the time that no setting changes, when the facts were last sent. */
+  /** The difference between the clock and the monotonic clock when the facts were last sent. */
   #sentOffset = 0;
   #isNew = false;
   #trouble: string | null = null;
@@ -42,7 +42,6 @@ export class FactsSender {
     this.#loop = new WokenLoop({ work, clock: parts.clock, intervalMs, settleMs });
   }
 
-  /** The facts for a hello. */
   async hello(): Promise<RunnerFacts> {
     const facts = await this.#parts.measure(helloDockerLimitMs);
     this.#sent = JSON.stringify(facts);
@@ -50,13 +49,13 @@ export class FactsSender {
     return facts;
   }
 
-  /** Measures again at once, because Docker may have been too slow for the hello, and once more when an upgrade has had its word. */
+  /** Measures again at once, because Docker may have been too slow for the hello, and once more when an upgrade has written its result. */
   connected(): void {
     this.#isNew = true;
     this.#loop.now();
   }
 
-  /** @param trouble why the host does no work: a change is reported at once */
+  /** @param trouble the reason why the host does no work; a change is reported at once */
   changed(trouble: string | null): void {
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;

@@ -1,6 +1,5 @@
 /**
- * The runner's side of the conversation with its RunnerHub: routes each frame to its part, and decides what is sent again after a
- * reconnect.
+ * The runner's side of the conversation with its RunnerHub: routes each frame to its part, and sends lost frames again after a reconnect.
  */
 import { type HubFrame, type HubFrameOf, protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
 import { placesOfHost } from '../../protocol/job-places.ts';
@@ -37,7 +36,7 @@ export interface ConversationParts {
   clock: Clock;
   logger: Logger;
   stopped: (error: RunnerError) => void;
-  /** The control plane has let the runner in; called again after each reconnect. */
+  /** The control plane has accepted the runner; called again after each reconnect. */
   connected: () => void;
 }
 
@@ -135,7 +134,6 @@ export class Conversation {
         url: config.url,
         runnerId: config.runnerId,
         bootId: this.#parts.bootId,
-        bootedAt: clock.now(),
         sign: identity.sign,
         facts: () => this.#facts.hello(),
         jobs: () => this.#scheduler.held(),
@@ -175,8 +173,9 @@ export class Conversation {
   }
 
   /** Sends again everything that a broken connection may have lost; log lines before the results that wait for them. */
-  #connected({ takesAlerts = false, alertRules = [], logDrains }: HubFrameOf<'welcome'>): void {
+  #connected({ upgradeNeeded, alertRules, logDrains }: HubFrameOf<'welcome'>): void {
     this.#parts.connected();
+    if (upgradeNeeded !== null) this.#parts.logger.warn(upgradeNeeded);
     this.#leases.renew();
     this.#logs.reconnected();
     this.#reports.reconnected();
@@ -184,9 +183,9 @@ export class Conversation {
     this.#observations.connected();
     this.#domains.connected();
     this.#facts.connected();
-    this.#parts.host.setAlertRules(alertRules);
-    if (logDrains !== undefined) void this.#parts.host.setDrains(logDrains);
-    this.#alerts.connected(takesAlerts);
+    if (alertRules !== null) this.#parts.host.setAlertRules(alertRules);
+    if (logDrains !== null) void this.#parts.host.setDrains(logDrains);
+    this.#alerts.connected();
   }
 
   /** The socket handles challenge and welcome. */
@@ -227,7 +226,7 @@ export class Conversation {
     }
   }
 
-  /** A job that could not be journalled was not accepted: the hub sends it again. */
+  /** A job that could not be written to the journal was not accepted: the hub sends it again. */
   #notTaken(error: unknown): void {
     this.#parts.logger.error('a job could not be taken', error);
   }

@@ -29,7 +29,7 @@ export class Liveness {
     this.#next();
   }
 
-  /** Something arrived. */
+  /** A message has arrived. */
   received(): void {
     this.#unanswered = 0;
   }

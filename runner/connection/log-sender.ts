@@ -1,8 +1,7 @@
 /**
- * Sends spooled log lines and processes their acknowledgements: go-back-N over the spool.
- * Every frame gets one `log-ack` that says up to which line the log is stored. An acknowledgement that did not advance although its
- * frame should have advanced it means that the hub misses lines: everything after that line is sent again. The same happens when a
- * frame is not acknowledged in time, and for all frames on a new connection.
+ * Sends spooled log lines and processes their acknowledgements: go-back-N over the spool. Every frame gets one `log-ack` with the last
+ * stored line. If a frame should have advanced that line but did not, the hub lacks earlier lines: all lines after the stored one are sent
+ * again. The same happens when a frame is not acknowledged in time, and for all frames on a new connection.
  */
 import {
   type HubFrameOf,
@@ -18,21 +17,21 @@ export interface LogSenderParts {
   spool: LogSpool;
   clock: Clock;
   send: (frame: RunnerFrameOf<'logs'>) => boolean;
-  /** Its lines do not go through the hub, so a new control socket changes nothing for them. */
+  /** True if the job's lines do not use the hub, so that a new control socket does not affect them. */
   hasOwnSocket?: (job: string) => boolean;
-  /** The attempt that the lines belong to; undefined for a job that this runner no longer reports on. */
+  /** The attempt of the lines; `undefined` for a job that this runner no longer reports. */
   epochOf: (job: string) => number | undefined;
   /** Someone started to read the log: spool the waiting lines now. */
   watched: (job: string) => void;
-  watchedDelayMs?: number; // How long lines wait for others to share their frame while somebody reads; 250.
+  watchedDelayMs?: number; // The time that lines wait for others to share their frame while the log is read; 250.
 }
 
-export const windowBytes = 2 ** 20; // Of text that is sent but not acknowledged.
-export const receiptLimitMs = 15_000; // Later, an acknowledgement was lost: logs store lines as they come.
-const flushDelayWatchedMs = 250; // Live for a person. Each frame is a message and a row, which Cloudflare bills.
-const flushDelayMs = 1_000; // Lines go to this host's disk while nobody reads.
-export const unwatchedDelayMs = 5_000; // What the control plane lacks when a host is lost for good, so it is short.
-const placeholdersMax = 1_000; // In a frame.
+export const windowBytes = 2 ** 20; // The limit of text that is sent but not acknowledged.
+export const receiptLimitMs = 15_000; // After this time, an acknowledgement was lost: logs store lines as they arrive.
+const flushDelayWatchedMs = 250; // For a person who reads along. Each frame is a message and a row, which Cloudflare bills.
+const flushDelayMs = 1_000; // The delay of lines on this host's disk while the log is not read.
+export const unwatchedDelayMs = 5_000; // The control plane lacks these lines when a host is lost permanently, so the delay is short.
+const placeholdersMax = 1_000; // The limit for one frame.
 
 interface Outgoing {
   /** Last line that was sent in this round. */
@@ -40,15 +39,15 @@ interface Outgoing {
   /** Unacknowledged frames in order: their last line and size. */
   inFlight: { last: number; bytes: number }[];
   owed: number; // Frames whose lines are acknowledged, but whose own acknowledgement has not arrived yet.
-  /** Acknowledgements still to arrive for frames from before the last resend: they are ignored. */
+  /** Pending acknowledgements of frames from before the last resend: they are ignored. */
   stale: number;
-  /** Where lines were missing at the last resend. If the same gap shows again, only the timeout resends, to avoid a storm of frames. */
+  /** The gap at the last resend. If the same gap is reported again, only the timeout resends, to avoid a storm of frames. */
   gapAfter: number | undefined;
   ended: boolean;
   /** The frame that marks the end of the log was sent. */
   endSent: boolean;
   watched: boolean;
-  /** How long lines wait while somebody reads, if the control plane has to save requests. */
+  /** The delay of lines while the log is read, if the control plane has to save requests. */
   paceMs: number;
   cancelTimeout: (() => void) | undefined;
   /** Set while spooled lines wait for others to share their frame. */
@@ -70,7 +69,7 @@ export class LogSender {
     return log?.watched ? Math.min(flushDelayMs, Math.max(watchedDelayMs, log.paceMs)) : flushDelayMs;
   }
 
-  /** The spool has new lines: sends them now, or after a while if nobody reads the log. */
+  /** New lines are in the spool: sends them now, or after a while if the log is not read. */
   pump(job: string): void {
     const log = this.#log(job);
     const { clock, spool } = this.#parts;
@@ -79,7 +78,7 @@ export class LogSender {
       log.cancelHold ??= clock.after(heldMs(log), () => this.#send(job, log));
   }
 
-  /** The first lines never wait: their acknowledgement tells whether somebody reads. */
+  /** The first lines never wait: their acknowledgement reports whether the log is read. */
   #mayWait(job: string, log: Outgoing): boolean {
     return heldMs(log) > 0 && !log.ended && log.sent > 0 && !this.#parts.spool.fillFrame(job, log.sent);
   }
@@ -133,7 +132,7 @@ export class LogSender {
     this.#send(job, log);
   }
 
-  /** On a new connection: frames sent on the old one may be lost. */
+  /** Sends again on a new connection: frames sent on the old one may be lost. */
   reconnected(): void {
     for (const job of new Set([...this.#logs.keys(), ...this.#parts.spool.waiting()])) {
       if (!this.#parts.hasOwnSocket?.(job)) this.#sendAgain(job, this.#log(job));
@@ -198,7 +197,7 @@ export class LogSender {
     return log;
   }
 
-  /** @returns false when it could not be sent: it is sent again on the next connection */
+  /** @returns false if the frame could not be sent: it is sent again on the next connection */
   #sendFrame(job: string, log: Outgoing, first: number, lines: LogLine[]): boolean {
     const epoch = this.#parts.epochOf(job);
     if (epoch === undefined) return false;
@@ -214,8 +213,8 @@ export class LogSender {
   }
 
   /**
-   * Lines that the hub acknowledged but does not have: it took them for lines of another attempt, or was restored from a backup.
-   * This host has deleted them; without placeholders the hub would wait for them for ever.
+   * Placeholders for lines that the hub acknowledged but does not have: it took them for lines of another attempt, or was restored from a
+   * backup. This host has deleted them; without placeholders the hub would wait for them forever.
    */
   #placeholders(lost: number): LogLine[] {
     const line: LogLine = { stream: 'system', at: this.#parts.clock.now(), line: '(this line was lost)' };
@@ -227,7 +226,7 @@ export class LogSender {
     this.#goBack(job, log, this.#parts.spool.head(job).acked, 0);
   }
 
-  /** @param stale acknowledgements that will still arrive for frames that are now sent again */
+  /** @param stale pending acknowledgements of frames that are now sent again */
   #goBack(job: string, log: Outgoing, sent: number, stale: number): void {
     log.sent = sent;
     log.inFlight = [];
@@ -246,5 +245,5 @@ export class LogSender {
 }
 
 const bytesOf = (log: Outgoing) => log.inFlight.reduce((sum, { bytes }) => sum + bytes, 0);
-/** How long spooled lines wait before they are sent: they go to the disk every second. */
+/** The delay of spooled lines before they are sent: they are written to the disk every second. */
 const heldMs = ({ watched, paceMs }: Outgoing) => (watched ? paceMs - flushDelayMs : unwatchedDelayMs);

@@ -1,6 +1,6 @@
 /**
- * A WebSocket straight to the object of one log, opened with a ticket of the hub. It carries the frames that the control socket carries
- * otherwise. It never reconnects: when it ends, lines go through the hub again, which gives another ticket while somebody reads.
+ * A WebSocket straight to the object of one log, opened with a ticket of the hub. It carries frames that would otherwise use the control
+ * socket. It never reconnects: when it ends, lines are sent through the hub again, which gives another ticket while the log is read.
  */
 import { WebSocket } from 'ws';
 import { runnerPaths } from '../../protocol/enrolment.ts';
@@ -11,14 +11,14 @@ import { Liveness } from './liveness.ts';
 export interface LogSocketEvents {
   opened(): void;
   frame(frame: HubFrame): void;
-  /** The last event. @param failed it broke, or could not be opened; otherwise the log wants no more lines on it */
+  /** The last event. @param failed the socket broke, or could not be opened; otherwise the log wants no more lines on it */
   ended(failed: boolean): void;
 }
 
 /** Time limit for TCP, TLS and the upgrade. */
 const openLimitMs = 10_000;
 const closedNormally = 1000;
-/** Only acknowledgements come. */
+/** The only incoming frames are acknowledgements. */
 const frameBytesMax = 64 * 1024;
 
 export class LogSocket {
@@ -50,14 +50,14 @@ export class LogSocket {
     return !this.#ended && this.#socket.readyState === WebSocket.OPEN;
   }
 
-  /** @returns false when it is not open */
+  /** @returns false if the socket is not open */
   send(frame: RunnerFrame): boolean {
     if (!this.isOpen) return false;
     this.#socket.send(JSON.stringify(frame));
     return true;
   }
 
-  /** Ends it without an event. */
+  /** Closes the socket without an event. */
   close(): void {
     this.#ended = true;
     this.#liveness.stop();

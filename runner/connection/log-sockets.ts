@@ -1,4 +1,4 @@
-/** The sockets to logs that somebody reads: at most one for each job or service, by its id. */
+/** The sockets to logs that are being read: at most one for each job or service, by its id. */
 import type { HubFrame, RunnerFrame } from '../../protocol/frames.ts';
 import { type BackoffLimits, backoffMs } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
@@ -7,14 +7,14 @@ import { LogSocket } from './log-socket.ts';
 export interface LogSocketsParts {
   url: string;
   clock: Clock;
-  /** Lines of this job or service now use another connection: what is not acknowledged must be sent again. */
+  /** Lines of this job or service now use another connection: unacknowledged lines must be sent again. */
   rerouted(id: string): void;
   frame(frame: HubFrame): void;
   /** Random number for the pauses between tries, from 0 to 1. */
   random?: () => number;
 }
 
-/** After a socket that could not be opened, or broke soon: an older control plane does not know it, or a proxy refuses it. */
+/** Pauses after a socket that could not be opened, or broke soon, such as one that a proxy refuses. */
 const pauses: BackoffLimits = { minMs: 5_000, maxMs: 300_000 };
 /** A socket that lived this long is no failure. */
 const stableMs = 10_000;
@@ -34,7 +34,7 @@ export class LogSockets {
     this.#parts = parts;
   }
 
-  /** The hub gave a ticket: dials, unless there is a socket or the last one failed a moment ago. */
+  /** Opens a socket with the hub's ticket, unless one exists or the last one failed recently. */
   offer(id: string, ticket: string): void {
     const { url, clock, frame, rerouted } = this.#parts;
     const dialledAt = clock.elapsed();
@@ -52,12 +52,12 @@ export class LogSockets {
     this.#sockets.set(id, socket);
   }
 
-  /** Whether lines of this job or service are sent on a socket of their own. */
+  /** True if lines of this job or service are sent on a socket of their own. */
   isOpen(id: string): boolean {
     return this.#sockets.get(id)?.isOpen ?? false;
   }
 
-  /** @returns false when it could not be sent: it is sent again after `rerouted` */
+  /** @returns false if the frame could not be sent: it is sent again after `rerouted` */
   send(id: string, frame: RunnerFrame): boolean {
     return this.#sockets.get(id)?.send(frame) ?? false;
   }

@@ -1,7 +1,7 @@
 /**
- * Lines of jobs and of running containers on their way to the control plane. Each log has one of two ways: through the hub, on the control
- * socket; or, while somebody reads it, on a socket straight to its object. When the way changes, what is not acknowledged is sent again on
- * the new one, and answers that still come on the old one are ignored. The logs drop what they have already, so no line is lost or doubled.
+ * Sends lines of jobs and of running containers to the control plane. Each log uses one of two connections: the control socket, through the
+ * hub; or, while the log is read, a socket straight to its object. When the connection changes, unacknowledged lines are sent again on the
+ * new one, and late answers on the old one are ignored. The logs drop lines that they already have, so no line is lost or doubled.
  */
 import type { HubFrame, HubFrameOf, RunnerFrame } from '../../protocol/frames.ts';
 import type { Clock } from '../base/clock.ts';
@@ -54,7 +54,7 @@ export class LogTraffic {
     if (!(isAnswer && this.#sockets.isOpen(id))) this.#take(frame);
   }
 
-  /** On a new control socket: frames sent on the old one may be lost. */
+  /** Sends again on a new control socket: frames sent on the old one may be lost. */
   reconnected(): void {
     this.jobs.reconnected();
     this.containers.reconnected();
@@ -83,7 +83,7 @@ export class LogTraffic {
     else if (frame.type === 'tail-ack') this.containers.answered(frame);
   }
 
-  /** The id is of a job or of a service; the other part does not know it. */
+  /** The id belongs to a job or to a service; the other part ignores it. */
   #rerouted(id: string): void {
     this.jobs.rerouted(id);
     this.containers.rerouted(id);

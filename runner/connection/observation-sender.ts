@@ -23,7 +23,7 @@ export class ObservationSender {
   readonly #parts: ObservationSenderParts;
   readonly #loop: WokenLoop;
   #sent: string | undefined;
-  /** Counts the changes that this was told of. */
+  /** The number of changes reported to this object. */
   #changes = 0;
   /** Lists in a row that were not sent. */
   #stale = 0;
@@ -40,14 +40,14 @@ export class ObservationSender {
     });
   }
 
-  /** On a new connection the hub gets the full list, whatever it knew before. */
+  /** A new connection sends the full list, even if the hub had it before. */
   connected(): void {
     this.#sent = undefined;
     this.#changes += 1;
     this.#loop.now();
   }
 
-  /** Something changed on the host: observes now instead of at the next poll. */
+  /** The host has changed: observes now instead of at the next poll. */
   changed(): void {
     this.#changes += 1;
     this.#loop.soon();
@@ -62,7 +62,7 @@ export class ObservationSender {
     try {
       const before = this.#changes;
       const services = (await observe()).sort((a, b) => a.serviceId.localeCompare(b.serviceId));
-      // What changed meanwhile, such as a job that has ended, may make this list wrong: the control plane would miss a service.
+      // A change in the meantime, such as the end of a job, may make this list wrong: the control plane would miss a service.
       if (this.#changes !== before && this.#stale < staleMax) {
         this.#stale += 1;
         return this.#loop.soon();

@@ -24,7 +24,7 @@ export async function register(url: string, request: EnrolRequest): Promise<stri
   throw new RunnerError('enrolment_refused', `${url} does not answer like a Longshore control plane.`);
 }
 
-/** The sentence of an error body of the API (docs/design/interface.md#errors); undefined for any other body. */
+/** The error message in a body of the API (docs/design/interface.md#errors); `undefined` for any other body. */
 export function sentenceOf(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null || !('error' in body)) return undefined;
   return typeof body.error === 'string' ? body.error : undefined;

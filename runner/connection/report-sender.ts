@@ -65,7 +65,7 @@ export class ReportSender {
     }
   }
 
-  /** Drops the reports of older attempts of a job: nobody needs them any more. */
+  /** Drops the reports of older attempts of a job, which are no longer needed. */
   dropOlder(job: string, epoch: number): void {
     for (const [id, { report, cancelResend }] of this.#pending) {
       if (report.job !== job || report.epoch >= epoch) continue;

@@ -1,4 +1,4 @@
-/** Decrypts what the control plane encrypted for this runner; the format is in protocol/sealed-box. */
+/** Decrypts texts that the control plane encrypted for this runner; the format is in protocol/sealed-box. */
 import { createDecipheriv, createPublicKey, diffieHellman, hkdfSync, type KeyObject } from 'node:crypto';
 import { sealedBox, sealedBoxContext } from '../../protocol/sealed-box.ts';
 
@@ -7,8 +7,8 @@ const keyBytes = 32;
 
 /**
  * @param openingKey the runner's X25519 private key
- * @param place what the box was encrypted for; a box for another host, job or attempt does not open
- * @throws Error when key, place and box do not belong together; its message contains nothing of the content
+ * @param place the recipient of the box; a box for another host, job or attempt does not open
+ * @throws Error when key, place and box do not belong together; its message contains no part of the content
  */
 export function openSealedBox(
   openingKey: KeyObject,

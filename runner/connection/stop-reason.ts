@@ -1,4 +1,4 @@
-/** Which ends of a connection are permanent; after all others the runner reconnects. */
+/** The ends of a connection that are permanent; after all others the runner reconnects. */
 import { closeCodes } from '../../protocol/enrolment.ts';
 import { RunnerError } from '../base/runner-error.ts';
 import { sentenceOf } from './register.ts';

@@ -1,4 +1,4 @@
-/** Repeats work at an interval until it is stopped, and earlier when somebody asks for it. */
+/** Repeats work at an interval until it is stopped, and earlier on request. */
 import { type Clock, pause } from '../base/clock.ts';
 
 export interface WokenLoopParts {

@@ -1,4 +1,4 @@
-import type { DatabaseTlsAnswer } from '../../protocol/database-tls.ts';
+import type { DatabaseTlsAnswer } from '../../protocol/host-request.ts';
 import { labels, stableContainerName } from '../../protocol/names.ts';
 import type { Clock } from '../base/clock.ts';
 import type { DockerHost } from '../docker/client.ts';
@@ -18,7 +18,7 @@ export interface DatabaseTlsAnswerParts {
 const none: DatabaseTlsAnswer = { active: false, authority: null };
 
 /**
- * Whether clients can connect over TLS now, found by connecting as they do.
+ * Tests whether clients can connect over TLS now, by a connection of its own.
  * @throws DockerError
  */
 export async function answerDatabaseTls(

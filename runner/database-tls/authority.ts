@@ -18,9 +18,8 @@ export interface Authority {
   key: webcrypto.CryptoKey;
 }
 
-/** What a certificate is issued for. */
 export interface Subject {
-  /** For human readers; clients check only the names. */
+  /** The title for human readers; clients check only the names. */
   title: string;
   /** Host names and IP addresses. */
   names: readonly string[];
@@ -33,7 +32,7 @@ const dayMs = 86_400_000;
 /** Clients install the CA certificate by hand, so it has to outlive all of them. */
 const authorityDays = 20 * 365;
 export const certificateDays = 90;
-/** So that a client whose clock is behind accepts a new certificate. */
+/** A certificate begins this early, so that a client whose clock is behind accepts it. */
 const backdatedMs = 3_600_000;
 
 /**

@@ -1,4 +1,4 @@
-/** Certificates for this host's databases. The libraries are loaded with the first one: few hosts ever need them. */
+/** Certificates for this host's databases. The libraries are loaded with the first certificate: few hosts ever need them. */
 import { type KeyObject, webcrypto, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,9 +10,9 @@ import type { Authority } from './authority.ts';
 
 /** Certificates of one tenant's databases, from a CA that no other tenant's clients trust. */
 export interface DatabaseTls {
-  /** The certificate of the CA; null when there is no CA yet. @throws Error when its file can't be read */
+  /** The certificate of the CA; `null` if there is no CA yet. @throws Error when its file can't be read */
   authority(): X509Certificate | null;
-  /** All names of a database. @param given the names that the control plane knows; this host's own names are added */
+  /** All names of a database. @param given the control plane's names for it; this host's own names are added */
   namesOf(given: readonly string[]): Promise<string[]>;
   /** A new key with its certificate, both PEM. @throws RunnerError `keys_unusable` */
   issue(serviceId: string, names: readonly string[]): Promise<{ key: string; certificate: string }>;
@@ -20,9 +20,9 @@ export interface DatabaseTls {
   reissue(serviceId: string, names: readonly string[], publicKey: KeyObject): Promise<string>;
 }
 
-/** The CAs of this host: its own is that of the default tenant. */
+/** The CAs of this host; the methods themselves use that of the default tenant. */
 export interface HostDatabaseTls extends DatabaseTls {
-  /** @param tenantId undefined or empty: the default tenant @throws RunnerError `keys_unusable` for what is not an id */
+  /** @param tenantId `undefined` or empty for the default tenant @throws RunnerError `keys_unusable` if it is not an id */
   ofTenant(tenantId: string | undefined): DatabaseTls;
 }
 
@@ -30,7 +30,7 @@ export interface DatabaseTlsParts {
   dataDirectory: string;
   runnerId: string;
   clock: Clock;
-  /** The host's public address; null when it is not known. */
+  /** The host's public address; `null` if it is unknown. */
   publicAddress: () => Promise<string | null>;
 }
 

@@ -2,13 +2,13 @@
 import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 
-/** Whether clients that trust this CA accept the certificate now, regardless of the name they use. @param now epoch milliseconds */
+/** True if clients that trust this CA accept the certificate now, regardless of the name they use. @param now epoch milliseconds */
 export function isTrusted(offered: X509Certificate, authority: X509Certificate | null, now: number): boolean {
   if (authority === null || !offered.verify(authority.publicKey)) return false;
   return offered.validFromDate.getTime() <= now && now < offered.validToDate.getTime();
 }
 
-/** Whether the certificate has exactly these names. */
+/** True if the certificate has exactly these names. */
 export function hasNames(offered: X509Certificate, names: readonly string[]): boolean {
   const count = offered.subjectAltName?.split(', ').length;
   const isFor = (name: string) =>

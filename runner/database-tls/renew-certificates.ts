@@ -23,9 +23,9 @@ export interface RenewalParts {
 const namesSchema = z.array(z.string());
 
 /**
- * Renews the certificate of every database of this host whose certificate is due, has the wrong names, or is not from the host's
- * current CA for its tenant; and repairs every database that can't start with its certificate.
- * A failure is logged and retried the next time, as is a server that did not load its new certificate.
+ * Renews the certificate of every database of this host whose certificate is due, has the wrong names, or is not from the host's current CA
+ * for its tenant. Repairs every database that can't start with its certificate. A failure, also of a server that did not load its new
+ * certificate, is logged and retried the next time.
  * @throws DockerError
  */
 export async function renewCertificates(parts: RenewalParts): Promise<void> {

@@ -9,7 +9,7 @@ import { containerUser } from '../docker/users.ts';
 import type { EngineTls } from '../engines/engine.ts';
 import type { DatabaseTls } from './database-tls.ts';
 
-/** The files of a certificate and its key, as they are in a container. */
+/** The files of a certificate and its key, with their paths and owner in a container. */
 export function certificateFiles(
   { certificateFile, keyFile }: EngineTls,
   { key, certificate }: { key: string; certificate: string },
@@ -23,7 +23,7 @@ export function certificateFiles(
 
 /**
  * Gives a stopped server a new key and certificate if it could not start with its current ones.
- * @returns whether the files were replaced
+ * @returns true if the files were replaced
  * @throws DockerError
  */
 export async function repairFiles(

@@ -30,7 +30,7 @@ type DatabaseAnswer = DatabaseAnswerOf<DatabaseAsk['action']>;
 export const queryCaps: QueryCaps = { timeoutMs: 15_000, rowsMax: 1_000, bytesMax: 1_000_000 };
 /** Limit of an answer as JSON: several at once must fit into the memory of the Durable Object that relays them (128 MB). */
 const answerBytesMax = 4_000_000;
-/** An engine with much to recover can take this long until it answers. */
+/** An engine with a long recovery can take this long until it answers. */
 const startingMs = 60_000;
 
 export function createDatabaseAnswers({
@@ -111,7 +111,7 @@ function answerOf(session: EngineSession, ask: DatabaseAsk): Promise<DatabaseAns
   }
 }
 
-/** @throws EngineError `invalid_request` for an answer that is too large to be sent */
+/** @throws EngineError `invalid_request` for an answer that is too large to send */
 function fitting({ action }: DatabaseAsk, answer: DatabaseAnswer): DatabaseAnswer {
   const bytes = Buffer.byteLength(JSON.stringify(answer));
   if (bytes <= answerBytesMax) return answer;

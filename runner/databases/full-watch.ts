@@ -1,6 +1,6 @@
 /**
- * Notices databases that accept no more connections, while it lasts, and keeps the ways into them that have to be kept. A database is asked
- * only while it has so many clients that it may be full: the kernel's count of them costs nothing, and no engine has a limit below it.
+ * Notices databases that accept no more connections, while they are full, and keeps the connections that some engines need. A database is
+ * tested only while it has so many clients that it may be full: the kernel counts them without cost, and no engine has a lower limit.
  */
 import { type Clock, pause } from '../base/clock.ts';
 import type { DockerHost } from '../docker/client.ts';
@@ -11,12 +11,12 @@ import type { KeptWays } from './kept-ways.ts';
 import { liveDatabase } from './live-database.ts';
 
 export interface FullWatch {
-  /** What a database's service is told; undefined: it is not full. */
+  /** The message for a database's service; `undefined` if it is not full. */
   sentenceOf(serviceId: string): string | undefined;
   stop(): void;
 }
 
-/** Of a database, with its clients; others have no number. */
+/** A database's container with its number of clients; others have no number. */
 interface CountedContainer {
   id: string;
   serviceId: string;
@@ -26,15 +26,14 @@ interface CountedContainer {
 export interface FullWatchParts {
   docker: DockerHost;
   clock: Clock;
-  /** What was measured last. */
   latest: () => { containers: readonly CountedContainer[] } | undefined;
-  /** Absent: it keeps none. */
+  /** Absent if no connections are kept. */
   ways?: KeptWays;
-  /** A sentence begins, changes or ends. */
+  /** Called when a message begins, changes or ends. */
   changed: () => void;
 }
 
-/** As often as services are observed. */
+/** The interval of the observations of services. */
 const everyMs = 15_000;
 /** The smallest limit that a database may be given. */
 const clientsMin = 10;
@@ -54,7 +53,7 @@ export function watchFull(parts: FullWatchParts): FullWatch {
 
 class Rounds {
   sentences: ReadonlyMap<string, string> = new Map();
-  /** Containers whose engine needs no connection that is kept. */
+  /** Containers whose engine needs no kept connection. */
   #withoutWay = new Set<string>();
   readonly #parts: FullWatchParts;
 
@@ -90,7 +89,7 @@ class Rounds {
     if (!isSame) this.#parts.changed();
   }
 
-  /** Never rejects: what does not work now is tried again in the next round. */
+  /** Never rejects: a failure is retried in the next round. */
   async #keepWay(ways: KeptWays, { id, serviceId }: CountedContainer): Promise<void> {
     const { docker } = this.#parts;
     if (this.#withoutWay.has(id) || (await ways.isOpen(id))) return;
@@ -106,7 +105,7 @@ class Rounds {
     }
   }
 
-  /** @returns undefined also when it does not answer at all, which is another trouble. Never rejects. */
+  /** @returns `undefined` also if the database does not answer at all, which is another trouble. Never rejects. */
   async #look(serviceId: string): Promise<string | undefined> {
     const { docker } = this.#parts;
     try {
@@ -126,8 +125,8 @@ class Rounds {
 }
 
 /**
- * A container's labels have its port, not its engine. What speaks PostgreSQL's protocol is asked alike. Loaded one by one, and only on a host
- * that has such a database: the drivers of all engines take more memory than the rest of the runner.
+ * The engine by port, because a container's labels have no engine. Engines with PostgreSQL's protocol are tested alike. Loaded one by one,
+ * and only on a host with such a database: the drivers of all engines take more memory than the rest of the runner.
  */
 const engineAt: Readonly<Record<number, () => Promise<Engine>>> = {
   3306: async () => (await import('../engines/mysql.ts')).mysql,
@@ -137,8 +136,8 @@ const engineAt: Readonly<Record<number, () => Promise<Engine>>> = {
   27017: async () => (await import('../engines/mongodb.ts')).mongodb,
 };
 
-/** @param port inside of the container @returns undefined for a port that no engine has */
+/** @param port inside of the container @returns `undefined` for a port without an engine */
 export const engineOfPort = async (port: number): Promise<Engine | undefined> => await engineAt[port]?.();
 
-/** Of the engines that need a connection which is kept: only these are loaded for it. */
+/** Ports of the engines that need a kept connection: only their modules are loaded for it. */
 export const portsWithWay: ReadonlySet<number> = new Set([6379]);

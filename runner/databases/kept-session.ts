@@ -1,7 +1,7 @@
 /**
- * One session with a database and its requests: a few run at once, more wait, any further one is refused. Every wait has a limit.
+ * One session with a database and its requests: a few run at once, more wait, further ones are refused. Every wait has a limit.
  *
- *   open -> requests come and go; idle for too long -> closed
+ *   open -> requests run; idle for too long -> closed
  *   retired (the container was replaced, it did not answer, the runner stops) -> no new requests; closes after the last running one
  */
 import { type Clock, pause } from '../base/clock.ts';
@@ -9,13 +9,13 @@ import type { EngineSession } from '../engines/engine.ts';
 import { EngineError } from '../engines/engine-error.ts';
 
 export interface SessionLimits {
-  /** Requests that run in one database at the same time: a slow statement leaves room for others. */
+  /** The limit of requests that run in one database at once: a slow statement leaves room for others. */
   atOnce: number;
-  /** Requests that wait for their turn ... */
+  /** The limit of requests that wait for their turn. */
   waitingMax: number;
-  /** ... and for how long. */
+  /** The longest wait for a turn. */
   waitMs: number;
-  /** From a request's turn to its answer. Longer than a statement may run: a database that takes this long no longer answers. */
+  /** The limit from a request's turn to its answer. It is longer than a statement may run: a database that takes this long no longer answers. */
   answerMs: number;
   /** A session without requests for this long is closed. */
   idleMs: number;
@@ -53,7 +53,7 @@ export class KeptSession {
     return this.#atWork === 0;
   }
 
-  /** @throws EngineError `unavailable` when too many requests wait, `timeout` when no answer arrives, and what the request throws */
+  /** @throws EngineError `unavailable` when too many requests wait, `timeout` when no answer arrives, and the request's own errors */
   async ask<Answer>(question: (session: EngineSession) => Promise<Answer>): Promise<Answer> {
     await this.#turn();
     try {

@@ -1,6 +1,6 @@
 /**
- * Ways into servers that have no places for their operator: a connection that the runner opens while there is room, and keeps. With it, the
- * runner can make room later, when clients have taken all the rest.
+ * Kept connections to servers without reserved connections for their operator: the runner opens each while there is room. Through this
+ * connection the runner can make room later, when clients use all the others.
  */
 import type { EngineAddress, WayIn } from '../engines/engine.ts';
 
@@ -10,14 +10,14 @@ interface Kept {
 }
 
 export class KeptWays {
-  /** By the run of a container. */
+  /** Connections by the run of a container. */
   readonly #kept = new Map<string, Kept>();
 
   async isOpen(run: string): Promise<boolean> {
     return (await this.#kept.get(run)?.way.isOpen()) ?? false;
   }
 
-  /** In place of the one that broke. */
+  /** Replaces a broken connection. */
   keep(run: string, address: EngineAddress, way: WayIn): void {
     this.#kept.get(run)?.way.close();
     this.#kept.set(run, { address, way });
@@ -34,7 +34,7 @@ export class KeptWays {
 
   /**
    * Does the work while the server accepts more connections than its clients may take otherwise.
-   * @returns undefined if there is no way into this server, and the work was not done @throws what the work throws
+   * @returns `undefined` if there is no connection to this server, and the work was not done @throws the work's own errors
    */
   async withRoom<Result>(address: EngineAddress, work: () => Promise<Result>): Promise<Result | undefined> {
     const kept = [...this.#kept.values()].find(

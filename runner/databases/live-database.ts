@@ -5,7 +5,6 @@ import { isNotFound } from '../docker/docker-error.ts';
 import type { EngineAddress } from '../engines/engine.ts';
 import { EngineError } from '../engines/engine-error.ts';
 
-/** A running database. */
 export interface LiveDatabase {
   containerId: string;
   /** Changes with every start of the container. */
@@ -16,7 +15,7 @@ export interface LiveDatabase {
 }
 
 /**
- * The container that runs a database now.
+ * The running container of a database.
  * @throws EngineError `not_running` with the reason, `unsupported` for a service that is not a database; DockerError
  */
 export async function liveDatabase(docker: DockerHost, serviceId: string): Promise<LiveDatabase> {

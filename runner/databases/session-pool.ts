@@ -9,7 +9,7 @@ export interface PoolLimits extends SessionLimits {
   sessionsMax: number;
 }
 
-/** In total these times stay below the control plane's time limit (worker/usecases/ask-database). */
+/** The total of these times is below the control plane's time limit (worker/usecases/ask-database). */
 const poolLimits: PoolLimits = {
   atOnce: 4,
   waitingMax: 28,
@@ -29,7 +29,7 @@ export interface DatabasePlace {
 export class SessionPool {
   readonly #clock: Clock;
   readonly #limits: PoolLimits;
-  /** By service; the most recently used one is last. */
+  /** Sessions by service; the most recently used one is last. */
   readonly #kept = new Map<string, { run: string; session: KeptSession }>();
 
   constructor(clock: Clock, limits = poolLimits) {
@@ -39,7 +39,7 @@ export class SessionPool {
 
   /**
    * @param open opens a session with this run of the database, if there is none yet
-   * @throws EngineError `unavailable` when too many requests wait or no answer arrives, and what `open` and the request throw
+   * @throws EngineError `unavailable` when too many requests wait or no answer arrives, and the errors of `open` and the request
    */
   async ask<Answer>(
     place: DatabasePlace,

@@ -7,7 +7,7 @@ import { readDiskSpace } from './disk-space.ts';
 export interface CleanUpLimits {
   /** Limit for the build cache; the least recently used parts are removed first. */
   buildCacheBytes: number;
-  /** Younger images without a name are kept: a build may be about to name them. */
+  /** Younger images without a name are kept: a build may be about to give them one. */
   untaggedAgeSeconds: number;
 }
 
@@ -19,7 +19,7 @@ const untaggedAgeSeconds = 600;
 
 const prunedSchema = z.object({ SpaceReclaimed: z.number().nullish() });
 
-/** @param buildCacheMb RunnerConfig.buildCacheMb; null means 10 GB, or a fifth of a disk below 50 GB @throws DockerError */
+/** @param buildCacheMb RunnerConfig.buildCacheMb; `null` means 10 GB, or a fifth of a disk below 50 GB @throws DockerError */
 export async function cleanUpLimits(host: DockerHost, buildCacheMb: number | null): Promise<CleanUpLimits> {
   if (buildCacheMb !== null) return { buildCacheBytes: buildCacheMb * 1e6, untaggedAgeSeconds };
   const { DockerRootDir } = await call('report where it stores images', () => host.engine.info());
@@ -30,8 +30,8 @@ export async function cleanUpLimits(host: DockerHost, buildCacheMb: number | nul
 
 /**
  * Never removes an image that has a name, is used by a container, or belongs to another instance: images that a rollback may need have
- * names, and the control plane decides which of them are too old (finish-deployment.ts). The build cache has no owner: instances that share
- * a daemon share it.
+ * names, and the control plane decides which of them are too old (finish-deployment.ts). The build cache has no owner: instances on the
+ * same daemon share it.
  * @returns number of freed bytes
  * @throws DockerError
  */

@@ -4,36 +4,36 @@ import { labels } from '../../protocol/names.ts';
 import { daemonTimeout, dockerError } from './docker-error.ts';
 import { Docker } from './dockerode.ts';
 
-/** The daemon and the runner that uses it: everything that the runner creates has `instance` as a label, and it touches nothing else. */
+/** The daemon and the runner that uses it. Everything that the runner creates has `instance` as a label, and the runner changes nothing else. */
 export interface DockerHost extends DockerHooks {
   readonly engine: Docker;
   /** The runner's id. */
   readonly instance: string;
 }
 
-/** What has to know before something new is reached. */
+/** Callbacks before a new network or container is reachable. */
 export interface DockerHooks {
-  /** Called after a network was created and before anything joins it; never rejects. */
+  /** Called after a network was created and before a container joins it; never rejects. */
   readonly networkCreated?: () => Promise<void>;
   /** Called after a container was created with its own address and before it starts; never rejects. */
   readonly containerCreated?: () => Promise<void>;
-  /** Absent: none are known. */
+  /** Absent if no volumes are recorded. */
   readonly volumes?: VolumeRecord;
 }
 
 /** The volumes that this host should have (`storage/known-volumes.ts`). */
 export interface VolumeRecord {
-  /** Whether this volume was here, and Longshore has not removed it. */
+  /** True if this volume existed here, and Longshore has not removed it. */
   has(name: string): boolean;
   /** Volumes that exist, with their services. */
   add(volumes: ReadonlyMap<string, string>): void;
-  /** Call before a volume is removed: one that stays is found again. */
+  /** Call before a volume is removed: if the removal fails, the volume is found again. */
   remove(name: string): void;
   /** Call when all data of a service is removed. */
   removeOf(serviceId: string): void;
 }
 
-/** For reads and small changes: the daemon answers in milliseconds unless it hangs. */
+/** The time limit for reads and small changes: the daemon answers in milliseconds unless it hangs. */
 export const callTimeoutMs = 30_000;
 
 /**
@@ -48,10 +48,9 @@ export function connectDocker(
 }
 
 /**
- * One call to the daemon with a time limit.
+ * Runs one call to the daemon with a time limit.
  * @param what the step as a verb phrase, for the error message: "create the container"
- * @param options.signal only for reads, pulls and builds. A change must be awaited: if it is abandoned, it may still happen after its
- *   undo.
+ * @param options.signal only for reads, pulls and builds. A change must be awaited: if it is abandoned, it may still happen after its undo.
  * @throws DockerError; or the signal's own reason when it was aborted
  */
 export async function call<T>(
@@ -73,8 +72,8 @@ export async function call<T>(
 }
 
 /**
- * A stream reports its errors to whoever reads it. Before and after that nobody listens, and a daemon that ends then would end the runner.
- * One that arrives after the deadline has no reader.
+ * Listens to a stream's errors. They reach its reader, but before and after that there is no listener, and a daemon that ends then would
+ * end the runner. A stream that arrives after the deadline has no reader.
  */
 function listenedTo<T>(given: T, { aborted }: AbortSignal): T {
   if (given instanceof Stream) {
@@ -121,7 +120,7 @@ export function ownedBy(host: DockerHost, more: Record<string, string> = {}): { 
   };
 }
 
-/** Version of the daemon, or null when it does not answer. */
+/** Version of the daemon; `null` if it does not answer. */
 export async function dockerVersion(host: DockerHost): Promise<string | null> {
   try {
     const { Version } = await call('read its version', () => host.engine.version());

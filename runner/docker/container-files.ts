@@ -10,13 +10,13 @@ import { DockerError, isNotFound } from './docker-error.ts';
 export interface OwnedFile {
   text: string;
   owner: { uid: number; gid: number };
-  /** For example 0o600. */
+  /** The file mode, for example 0o600. */
   mode: number;
 }
 
 /**
  * @param files by absolute path; a plain text is readable by every user in the container
- * @throws DockerError, also where the image has a directory at a path: Docker would remove it
+ * @throws DockerError, also if the image has a directory at a path: Docker would remove it
  */
 export async function putFiles(
   host: DockerHost,
@@ -57,24 +57,22 @@ export async function readContainerFile(
   }
 }
 
-/**
- * The files that the runner reads are far smaller, but an image or a program in the container may have replaced them.
- */
+/** The runner's files are far smaller, but an image or a program in the container may have replaced them. */
 const readBytesMax = 1024 * 1024;
 
-/** Reads the text of a tar stream with one small file. @throws DockerError `start_failed` when it is larger than 1 MB */
+/** Reads the text of a tar stream with one small file. @throws DockerError `start_failed` if the file is larger than 1 MB */
 export async function fileOf(archive: NodeJS.ReadableStream): Promise<string> {
   let found = '';
   for await (const { bytes } of smallFiles(archive)) found += bytes.toString();
   return found;
 }
 
-/** The entries of a tar stream, with the bytes of each. @throws DockerError `start_failed` when they are larger than 1 MB together */
+/** The entries of a tar stream, with the bytes of each. @throws DockerError `start_failed` if they are larger than 1 MB in total */
 export async function* smallFiles(
   archive: NodeJS.ReadableStream,
 ): AsyncGenerator<{ header: Header; bytes: Buffer }> {
   const entries = extract();
-  // `pipeline` ends the daemon's stream when reading stops early, and forwards errors. Otherwise a lost connection would hang.
+  // `pipeline` ends the daemon's stream when reading stops early, and forwards errors. Without it a lost connection would hang.
   const piped = pipeline(archive, entries).catch(() => {});
   let total = 0;
   try {

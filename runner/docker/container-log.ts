@@ -6,14 +6,14 @@ import { type LoggedLine, LogParser } from './logs/log-parser.ts';
 const frameHeaderBytes = 8;
 
 /**
- * Docker counts the parts of a long line as lines of their own. It also selects the newest lines first, and then drops those after `until`,
- * which a restart may have printed.
+ * Docker counts the parts of a long line as separate lines. It also selects the newest lines first, and then drops those after `until`,
+ * which may be output after a restart.
  */
 const moreMax = 500;
 
 /**
  * The last lines of a container's output, oldest first.
- * @param until microseconds since the epoch; undefined: the newest lines
+ * @param until microseconds since the epoch; `undefined` for the newest lines
  */
 export async function lastLines(
   host: DockerHost,

@@ -1,12 +1,12 @@
-/** Defines the policy that all containers are created with. */
+/** Defines the policy for all containers. */
 import type Docker from 'dockerode';
 import type { ContainerSettings } from '../../protocol/container-settings.ts';
 import type { SpecLimits } from '../../protocol/job-spec.ts';
 import { withEveryLabel } from '../../protocol/names.ts';
 
 /**
- * The capabilities that containers keep of Docker's default ones: the entrypoints of common images need them to change file owners and to
- * switch to their user. Dropped are AUDIT_WRITE, MKNOD, NET_RAW, SETFCAP, SETPCAP, SYS_CHROOT.
+ * The capabilities that containers keep from Docker's defaults: the entrypoints of common images need them to change file owners and to
+ * switch to their user. AUDIT_WRITE, MKNOD, NET_RAW, SETFCAP, SETPCAP and SYS_CHROOT are dropped.
  */
 const keptCapabilities = [
   'CHOWN',
@@ -19,7 +19,7 @@ const keptCapabilities = [
   'SETUID',
 ];
 
-/** Enough for a busy server with threads, and it stops a fork bomb. */
+/** The limit is enough for a busy server with threads, and stops a fork bomb. */
 const pidsLimit = 4096;
 /** Docker's `local` driver compresses and rotates logs; runtime logs are read from it. */
 const logRotation = { Type: 'local', Config: { 'max-size': '10m', 'max-file': '3' } };
@@ -30,11 +30,11 @@ export interface ContainerRequest {
   labels: Record<string, string>;
   networkId: string;
   address: string;
-  /** By which other containers on its network find it from its start on. Absent: they do not. */
+  /** The name by which other containers on its network find the container from its start. Absent: no name. */
   alias?: string | undefined;
-  /** What stops it, in place of its image's signal and Docker's 10 s. Absent: nothing. */
+  /** The container's stop settings, in place of its image's signal and Docker's 10 s. Absent: no change. */
   stop?: { signal?: string | undefined; graceSeconds?: number | undefined } | undefined;
-  /** Absent: a new one for each container. */
+  /** Absent: a new name for each container. */
   hostname?: string;
   memoryLimitMb: number | null;
   cpuLimit: number | null;
@@ -48,17 +48,17 @@ export interface ContainerRequest {
   volumes?: readonly { name: string; path: string }[];
   /** Docker's init process is process 1; absent: the program itself is. */
   init?: boolean;
-  /** Files, by absolute path, that nobody in the container can change; they are written before it starts. */
+  /** Files, by absolute path, that no program in the container can change; they are written before it starts. */
   readOnlyFiles?: readonly string[];
   /** Only for databases. */
   database?: DatabaseContainer;
 }
 
-/** What a database's container has in addition to the policy: its data, and a port that Docker publishes. */
+/** The additions for a database's container: its data, and a port that Docker publishes. */
 export interface DatabaseContainer {
-  /** Arguments for the image's entrypoint; undefined: the image's own. */
+  /** Arguments for the image's entrypoint; `undefined` for the image's own. */
   command: string[] | undefined;
-  /** Size of `/dev/shm` in units of 2^20 bytes; undefined: Docker's default. */
+  /** Size of `/dev/shm` in units of 2^20 bytes; `undefined` for Docker's default. */
   shmSizeMb: number | undefined;
   volume: { name: string; path: string };
   published: { address: string; hostPort: number; port: number };
@@ -128,10 +128,10 @@ const mountOf = ({ name, path }: { name: string; path: string }) => ({
   Target: path,
 });
 
-/** Directories of the kernel that Docker makes read-only; a list of our own replaces Docker's. */
+/** Directories of the kernel that Docker makes read-only; our own list replaces Docker's. */
 const dockersReadonlyPaths = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'];
 
-/** runc mounts each path over itself, read-only, whenever the container starts: not even its root can change or remove the file. */
+/** runc mounts each path over itself, read-only, whenever the container starts: not even the container's root can change or remove the file. */
 const readonlyPaths = (files: readonly string[]) =>
   files.length === 0 ? {} : { ReadonlyPaths: [...dockersReadonlyPaths, ...files] };
 

@@ -1,8 +1,8 @@
 /** Creates, finds, starts, stops, renames and removes containers. */
 import type Docker from 'dockerode';
 import { z } from 'zod';
+import { defaultStopGraceSeconds } from '../../protocol/container-settings.ts';
 import { labels, replicaName, stableContainerName } from '../../protocol/names.ts';
-import { defaultStopGraceSeconds } from '../../protocol/settings/stop-settings.ts';
 import { hearsStop, type MainProcess, stopBelow, type VainWait } from '../base/deaf-process.ts';
 import { openFilesCeiling } from '../base/open-files-ceiling.ts';
 import { call, type DockerHost, ownedBy } from './client.ts';
@@ -26,17 +26,17 @@ export interface ContainerFacts {
   outOfMemory: boolean;
   /** Epoch milliseconds. */
   createdAt: number;
-  /** Epoch milliseconds of its last start; 0 when it has never run. */
+  /** Epoch milliseconds of the last start; 0 if the container has never run. */
   startedAt: number;
-  /** null: no limit. */
+  /** `null` without a limit. */
   memoryLimitMb: number | null;
-  /** Whether it was created with a named volume: two containers must not run on the same data. */
+  /** True if the container was created with a named volume: two containers must not run on the same data. */
   hasDataVolume: boolean;
-  /** Docker's status of the image's HEALTHCHECK; null when it has none. */
+  /** Docker's status of the image's HEALTHCHECK; `null` if the image has none. */
   health: 'starting' | 'healthy' | 'unhealthy' | null;
-  /** Process id of the main process on the host; 0 when it does not run. */
+  /** Process id of the main process on the host; 0 if the container does not run. */
   pid: number;
-  /** Its fixed address on the project's network; null when it is on no network. */
+  /** The fixed address on the project's network; `null` if the container is on no network. */
   address: string | null;
 }
 
@@ -55,8 +55,8 @@ export async function createContainer(host: DockerHost, request: ContainerReques
 }
 
 /**
- * Creates a container. Docker fills an empty volume from the image, but may do so only for a volume that no container has yet: it writes as
- * root on the host and follows links, so a container with the same volume could make it write to any path of the host.
+ * Creates a container. Docker fills an empty volume from the image, which is safe only while no other container has the volume: Docker
+ * writes as root on the host and follows links, so a container with the same volume could make it write to any path of the host.
  * @returns its id
  * @throws DockerError
  */
@@ -93,13 +93,13 @@ export async function environmentOf(host: DockerHost, id: string): Promise<Recor
   return environmentIn(Config.Env);
 }
 
-/** Id of the image that a container was created from. The tag that it had then may have moved to another image since. */
+/** Id of the image from which a container was created. The image's tag may have moved to another image since. */
 export async function imageOf(host: DockerHost, id: string): Promise<string> {
   const { Image } = await call('inspect the container', () => host.engine.getContainer(id).inspect());
   return Image;
 }
 
-/** @param entries `KEY=value`, as Docker has them */
+/** @param entries `KEY=value`, in Docker's form */
 export function environmentIn(entries: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     entries.map((entry) => {
@@ -170,15 +170,14 @@ export const replicaOf = (of: Readonly<Record<string, string>>) => Number(of[lab
 export const liveNameOf = (of: Readonly<Record<string, string>>) =>
   replicaName(stableContainerName(of[labels.service] ?? ''), replicaOf(of));
 
-/** Whether a container has the name of a live version. */
 export const hasLiveName = ({ name, labels: of }: Pick<ContainerFacts, 'name' | 'labels'>) =>
   name === liveNameOf(of);
 
 /**
- * Sends the stop signal, and SIGKILL after the grace period. If the first process can't hear the signal, those that it started get it and the
+ * Sends the stop signal, and SIGKILL after the grace period. If the first process ignores the signal, its children get the signal and the
  * time, and the container is killed after them. Does nothing if the container is stopped or gone.
- * @param usualGraceSeconds for a container that was created without a grace period of its own
- * @returns the time that it waited in vain before it killed the container; undefined if the container ended by itself
+ * @param usualGraceSeconds for a container without its own grace period
+ * @returns the time waited in vain before the kill; `undefined` if the container ended by itself
  */
 export async function stopContainer(
   host: DockerHost,
@@ -195,7 +194,7 @@ export async function stopContainer(
     await call('stop the container', () => host.engine.getContainer(id).stop({ t: waitSeconds }), {
       timeoutMs: waitSeconds * 1000 + killMs,
     }).catch((error) => {
-      if (error.status !== 304 && !isNotFound(error)) throw error; // it is stopped already
+      if (error.status !== 304 && !isNotFound(error)) throw error; // the container is already stopped
     });
     return isDeaf ? !ended : performance.now() - from >= graceSeconds * 1000;
   });
@@ -220,7 +219,7 @@ async function mainProcess(host: DockerHost, id: string): Promise<MainProcess | 
   }
 }
 
-/** Docker is told first, by a signal that changes nothing: otherwise it would start the container again when its last program ends. */
+/** Docker first gets a signal that changes nothing: otherwise it would start the container again when its last program ends. */
 async function stopBelowMain(host: DockerHost, main: MainProcess, graceSeconds: number): Promise<boolean> {
   const container = host.engine.getContainer(main.id);
   await call('signal the container', () => container.kill({ signal: main.stopSignal })).catch((error) => {

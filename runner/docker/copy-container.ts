@@ -9,17 +9,17 @@ import { smallFiles } from './container-files.ts';
 import { createWithVolumes } from './containers.ts';
 import { isNotFound } from './docker-error.ts';
 
-/** How a copy differs from its model. */
+/** The differences between a copy and its model. */
 export interface CopyRequest {
   name: string;
   /** Replaces the model's volume. */
   volume: string;
   labels: Record<string, string>;
-  /** Id of another image. Settings that the model inherited from its own image, such as `PATH`, are then taken from this one. */
+  /** Id of another image. Settings that the model inherited from its own image, such as `PATH`, are then taken from this image. */
   image?: string;
   /** Id of the container from which the copy takes network, aliases and published ports; by default the model. */
   reachedLike?: string;
-  /** For work on the data only: Docker never restarts it, it is only on this network, and these arguments are appended to its command. */
+  /** For work on the data only: Docker never restarts the container, this is its only network, and these arguments are appended to its command. */
   alone?: { networkId: string; arguments: readonly string[] };
 }
 
@@ -82,7 +82,7 @@ export async function copyFiles(
   );
 }
 
-/** The model's settings as if it had been created from this image. `inspect` shows what a container inherited from its image as its own. */
+/** The model's settings as if it had been created from this image. `inspect` shows inherited settings of the image as the container's own. */
 async function onImage(
   host: DockerHost,
   model: Docker.ContainerInspectInfo,
@@ -121,7 +121,7 @@ function copyOptions(
     name,
     Image, // by id: the tag may have moved to another image
     Env: Config.Env,
-    // null when the image only has an entrypoint: an empty list means the same.
+    // null if the image only has an entrypoint: an empty list means the same.
     Cmd: [...((Config.Cmd as string[] | null) ?? []), ...(alone?.arguments ?? [])],
     ...(Config.Entrypoint ? { Entrypoint: Config.Entrypoint } : {}),
     ...(StopSignal ? { StopSignal } : {}),

@@ -1,4 +1,4 @@
-/** Checks whether there is enough disk space for a build. If the disk fills up during a build, the host's databases and logs fail too. */
+/** Checks for enough disk space before a build. If the disk fills up during a build, the host's databases and logs fail, too. */
 import { statfs } from 'node:fs/promises';
 import { call, type DockerHost } from './client.ts';
 import { tooLittleDisk } from './docker-error.ts';
@@ -8,7 +8,7 @@ export interface DiskSpace {
   totalBytes: number;
 }
 
-/** Reads the space of the file system that contains a path. @returns undefined where it can't be determined, such as for a remote daemon */
+/** Reads the space of the file system that contains a path. @returns `undefined` if it can't be determined, such as for a remote daemon */
 export type ReadDiskSpace = (path: string) => Promise<DiskSpace | undefined>;
 
 /** Enough for a typical image with its build cache; on large disks a share, because ext4 slows down and databases grow. */
@@ -42,7 +42,7 @@ const sentence = (path: string, space: DiskSpace) =>
 
 const megabytes = (bytes: number) => `${Math.floor(bytes / 1e6).toLocaleString('en-GB')} MB`;
 
-/** @returns a function that reads the free bytes where Docker stores containers; undefined where that can't be determined */
+/** @returns a function that reads the free bytes in Docker's container storage; `undefined` if they can't be determined */
 export function readFreeBytes(host: DockerHost): () => Promise<number | undefined> {
   let root: string | undefined;
   return async () => {

@@ -10,7 +10,7 @@ export interface WatchedContainer {
   id: string;
   name: string;
   serviceId: string;
-  /** What it may write outside volumes; null: no limit. */
+  /** The limit of data that the container may write outside volumes; `null` without a limit. */
   limitMb: number | null;
   /** Volumes of a service that is no database. */
   volumes: readonly WatchedVolume[];
@@ -19,9 +19,9 @@ export interface WatchedContainer {
 const watchedVolumeSchema = z.object({
   id: z.string(),
   name: z.string(),
-  /** In units of 2^20 bytes; null: no limit. */
+  /** The limit in units of 2^20 bytes; `null` without a limit. */
   sizeMb: z.number().nullable(),
-  /** Its name in Docker. */
+  /** The volume's name in Docker. */
   source: z.string(),
 });
 export type WatchedVolume = z.infer<typeof watchedVolumeSchema>;
@@ -30,7 +30,7 @@ export type WatchedVolume = z.infer<typeof watchedVolumeSchema>;
 export interface WrittenPlaces {
   /** The container's own layer, and volumes that its image declares. */
   writable: string[];
-  /** Its named volumes: a database's data, or those of another service. */
+  /** The named volumes: a database's data, or those of another service. */
   data: { volume: string; directory: string }[];
 }
 
@@ -79,8 +79,8 @@ const lowestPriority = '19';
 /**
  * The disk space of these directories in bytes. Hard links count once; other file systems mounted below them do not count.
  * @param timeoutMs a measurement that takes longer is stopped
- * @returns 'too long' if there are too many files to count in time
- * @throws Error if they can't be read, as without root
+ * @returns 'too long' if the files can't be counted in time
+ * @throws Error if the files can't be read, as without root
  */
 export async function measureBytes(
   directories: readonly string[],
@@ -94,7 +94,7 @@ export async function measureBytes(
   } catch (error) {
     const { killed, stdout = '' } = error as { killed?: boolean; stdout?: string };
     if (killed) return 'too long';
-    // `du` also fails if a file is deleted while it counts, but still prints the totals.
+    // `du` also fails if a file is deleted during the count, but still prints the totals.
     if (stdout.trimEnd().split('\n').length === directories.length && stdout !== '') return sumOf(stdout);
     throw error;
   }

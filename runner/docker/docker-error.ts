@@ -6,11 +6,11 @@ import { JobFailure } from '../base/job-failure.ts';
 const connectionCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EACCES', 'EPIPE', 'EHOSTUNREACH']);
 
 export class DockerError extends JobFailure {
-  /** HTTP status of the daemon's answer; undefined when there was none. */
+  /** HTTP status of the daemon's answer; `undefined` if there was none. */
   readonly status: number | undefined;
   /** The daemon's own message. */
   readonly detail: string;
-  /** Whether the same call may succeed later. */
+  /** True if the same call may succeed later. */
   readonly retry: boolean;
 
   constructor(
@@ -28,7 +28,7 @@ export class DockerError extends JobFailure {
 /** The daemon does not know the object; for a removal this means success. */
 export const isNotFound = (error: unknown) => error instanceof DockerError && error.status === 404;
 
-/** The daemon does not know the container any more, or is about to forget it. */
+/** The daemon does not know the container any more, or will soon forget it. */
 export const isGone = (error: unknown) =>
   isNotFound(error) ||
   (error instanceof DockerError &&
@@ -40,11 +40,11 @@ export const isConflict = (error: unknown) => error instanceof DockerError && er
 /** "No space left on device" in the output of the daemon or a build. */
 export const isDiskFull = (text: string) => /no space left on device|disk quota exceeded/i.test(text);
 
-/** The reason and the way out. Docker sets its rules only when it starts. */
+/** The reason and the solution. Docker sets its rules only when it starts. */
 export const dockerRulesGone =
   "Docker's own firewall rules are gone: another program has removed all rules of this machine (nft flush ruleset, or a restart of nftables.service). Containers get no new network and do not reach the internet until Docker starts again: systemctl restart docker.";
 
-/** iptables, which Docker asks to add a rule to a chain of its own that is not there any more. */
+/** iptables reports this when Docker adds a rule to one of its own chains that no longer exists. */
 const isWithoutRules = (detail: string) =>
   /iptables/.test(detail) && /no chain\/target\/match by that name|chain .* does not exist/i.test(detail);
 
@@ -73,7 +73,7 @@ export function daemonTimeout(what: string, timeoutMs: number): DockerError {
   });
 }
 
-/** Turns any error of dockerode into a DockerError. @param what the attempted step, a verb phrase */
+/** Converts any error of dockerode to a DockerError. @param what the attempted step, a verb phrase */
 export function dockerError(what: string, error: unknown): DockerError {
   if (error instanceof DockerError) return error;
   const detail = textOf(error);

@@ -7,13 +7,13 @@ import { listsInit } from './init-process.ts';
 
 export interface DockerFacts {
   version: string;
-  /** The version and build of its runc; null if Docker does not report it. */
+  /** The version and build of its runc; `null` if Docker does not report it. */
   runcVersion: string | null;
-  /** It can start docker-init as the first process of a container. */
+  /** True if Docker can start docker-init as the first process of a container. */
   initProcess: boolean;
   /** Root in a container is an unprivileged user on the host: `userns-remap`, or rootless mode. */
   userNamespaces: boolean;
-  /** Running containers are in an AppArmor profile; null if Docker does not say that it uses AppArmor, or none runs. */
+  /** Running containers are in an AppArmor profile; `null` if Docker does not report AppArmor, or no container runs. */
   appArmor: boolean | null;
   /** The daemon can limit the disk space of a container (`--storage-opt size`). */
   storageLimits: boolean;
@@ -43,7 +43,7 @@ const versionSchema = z.object({
 type Info = z.infer<typeof infoSchema>;
 type Versions = Pick<DockerFacts, 'version' | 'runcVersion' | 'initProcess'>;
 
-/** @returns null when the daemon does not answer */
+/** @returns `null` if the daemon does not answer */
 export async function readDockerFacts(host: DockerHost): Promise<DockerFacts | null> {
   const versions = await readVersions(host);
   if (versions === null) return null;
@@ -82,9 +82,9 @@ const optionsOf = ({ SecurityOptions }: Pick<Info, 'SecurityOptions'>) =>
   (SecurityOptions ?? []).map((option) => option.split(',')[0]);
 
 /**
- * Docker says that it uses AppArmor where the kernel has it on, but without AppArmor's tools it loads no profile, and starts containers
- * without one. The kernel knows.
- * @returns null if no container of this instance runs, or the kernel does not tell
+ * Docker reports AppArmor if the kernel has it on. Without AppArmor's tools, however, Docker loads no profile and starts containers without
+ * one, so the kernel is asked.
+ * @returns `null` if no container of this instance runs, or the kernel has no answer
  */
 async function isConfined(host: DockerHost): Promise<boolean | null> {
   const running = await call('list the containers', () =>
@@ -102,8 +102,8 @@ async function isConfined(host: DockerHost): Promise<boolean | null> {
 const confinedSample = 5;
 
 /**
- * @param profiles texts of /proc/PID/attr/current, such as `docker-default (enforce)`; empty where the kernel has none
- * @returns null if the kernel tells of no container
+ * @param profiles texts of /proc/PID/attr/current, such as `docker-default (enforce)`; empty if the kernel has none
+ * @returns `null` if the kernel has no profile of any container
  */
 export function areConfined(profiles: readonly string[]): boolean | null {
   const told = profiles.map((text) => text.replaceAll('\0', '').trim()).filter((profile) => profile !== '');
@@ -124,7 +124,7 @@ export function hasStorageLimits(
     .split('\n')
     .map((line) => line.split(' '))
     .filter(([, point = '']) => `${DockerRootDir}/`.startsWith(point === '/' ? '/' : `${point}/`));
-  // Of two mounts at the same point, the later one is in effect.
+  // The later of two mounts at the same point is in effect.
   const [, , type, options = ''] = holding.reduce((best, next) => (isDeeper(best, next) ? best : next), []);
   return type === 'xfs' && options.split(',').some((one) => one === 'prjquota' || one === 'pquota');
 }

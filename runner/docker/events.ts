@@ -11,37 +11,68 @@ const reconnectMs = 2_000;
 /** Past events arrive at once; with `until` one second from now, the stream ends within that second. */
 const pastEventsTimeoutMs = 5_000;
 
-const exitEventSchema = z.object({
-  Actor: z.object({ Attributes: z.object({ exitCode: z.coerce.number() }) }),
-});
+/** How a container ended. */
+export interface End {
+  /** `null` if it is not known. */
+  exitCode: number | null;
+  /** True if the kernel killed one of the container's processes because memory ran out. */
+  outOfMemory: boolean;
+}
 
 /**
- * The exit code of a container's last end, even when Docker has restarted it: by then its state no longer contains the code.
- * The daemon keeps a few hundred events; null when this one is no longer among them.
+ * A container's last end, even when Docker has restarted it and its state no longer contains it. The daemon keeps a few hundred events;
+ * `null` if this one is no longer among them.
  */
-export async function lastExitCode(host: DockerHost, containerId: string): Promise<number | null> {
-  let exitCode: number | null = null;
+export async function lastEnd(host: DockerHost, containerId: string): Promise<End | null> {
   const signal = AbortSignal.timeout(pastEventsTimeoutMs);
   const stream = await call('read the events', () =>
     host.engine.getEvents({
       since: 1,
       until: Math.ceil(Date.now() / 1000),
-      filters: { type: ['container'], event: ['die'], container: [containerId] },
+      filters: { type: ['container'], event: ['start', 'oom', 'die'], container: [containerId] },
     }),
   );
-  for await (const event of streamedJson(stream, signal)) {
-    exitCode = exitEventSchema.safeParse(event).data?.Actor.Attributes.exitCode ?? exitCode;
-  }
-  return exitCode;
+  return endIn(await Array.fromAsync(streamedJson(stream, signal)));
 }
 
+/** Of a process that the kernel has killed, for example because memory ran out: 128 + SIGKILL. */
+const killedCode = 137;
+
+/**
+ * How a container has ended that does not run, or that Docker has restarted: its state then contains the end of the new run, or none. A
+ * state may also lack that memory ran out, which Docker learns from another source than the end.
+ */
+export async function endOf(host: DockerHost, container: ContainerFacts): Promise<End> {
+  const isRestarted = container.restarts > 0;
+  if (!isRestarted && (container.outOfMemory || container.exitCode !== killedCode)) return container;
+  const end = await lastEnd(host, container.id).catch(() => null);
+  return end ?? (isRestarted ? { exitCode: null, outOfMemory: false } : container);
+}
+
+/** @param events of one container, the oldest first. Docker reports a lack of memory shortly before the end or after it */
+export function endIn(events: readonly unknown[]): End | null {
+  let end: End | null = null;
+  let isRunning = true;
+  let outOfMemory = false;
+  for (const event of events) {
+    const { Action, Actor } = containerEventSchema.safeParse(event).data ?? {};
+    if (Action === 'start') [isRunning, outOfMemory] = [true, false];
+    else if (Action === 'die') {
+      end = { exitCode: exitCodeOf(Actor?.Attributes), outOfMemory };
+      isRunning = false;
+    } else if (Action === 'oom' && isRunning) outOfMemory = true;
+    else if (Action === 'oom' && end) end.outOfMemory = true;
+  }
+  return end;
+}
+
+const exitCodeOf = (about: Record<string, string> = {}): number | null =>
+  /^\d+$/.test(about.exitCode ?? '') ? Number(about.exitCode) : null;
+
 /** An unexpected end of a live container, which Docker restarts. */
-export interface Exit {
+export interface Exit extends End {
   /** Microseconds since the epoch, by Docker's clock. */
   at: number;
-  exitCode: number | null;
-  /** Whether the kernel killed one of its processes because memory ran out. */
-  outOfMemory: boolean;
 }
 
 const containerEventSchema = z.object({
@@ -50,7 +81,7 @@ const containerEventSchema = z.object({
   Actor: z.object({ ID: z.string(), Attributes: z.record(z.string(), z.string()) }),
 });
 
-/** How many ends are kept for each container. */
+/** The number of ends that are kept for each container. */
 const exitsMax = 50;
 
 /**
@@ -58,7 +89,7 @@ const exitsMax = 50;
  * end after a kill through Docker is expected: a stop, a replacement, a disk limit.
  */
 export class ExitHistory {
-  /** By container id. */
+  /** Ends by container id. */
   readonly #containers = new Map<
     string,
     { deploymentId: string | undefined; exits: Exit[]; killed: boolean; outOfMemory: boolean }
@@ -78,14 +109,14 @@ export class ExitHistory {
     else if (parsed.Action === 'kill') known.killed = true;
     else if (parsed.Action === 'oom') known.outOfMemory = true;
     else if (parsed.Action === 'die' && !known.killed && isLive(about)) {
-      const exitCode = /^\d+$/.test(about.exitCode ?? '') ? Number(about.exitCode) : null;
+      const exitCode = exitCodeOf(about);
       const at = Math.round(parsed.timeNano / 1000);
       known.exits = [...known.exits.slice(1 - exitsMax), { at, exitCode, outOfMemory: known.outOfMemory }];
     } else return;
     this.#containers.set(id, known);
   }
 
-  /** Adds the end of a container that something other than Longshore has stopped: Docker calls it expected. */
+  /** Records the end of a container that something other than Longshore has stopped. Docker reports such an end as expected. */
   addStopped(
     { id, labels: of, exitCode }: Pick<ContainerFacts, 'id' | 'labels' | 'exitCode'>,
     at: number,
@@ -101,7 +132,7 @@ export class ExitHistory {
     return this.#containers.get(containerId)?.exits ?? [];
   }
 
-  /** How often a container of this deployment has ended by itself since then (epoch milliseconds); of several, the one with the most. */
+  /** The number of unexpected ends of a deployment's container since then (epoch milliseconds); of several containers, the highest number. */
   endsOf(deploymentId: string, since: number): number {
     const counts = [...this.#containers.values()]
       .filter((one) => one.deploymentId === deploymentId)
@@ -115,26 +146,26 @@ export class ExitHistory {
   }
 }
 
-/** @param memoryLimitMb null when the whole host ran out of memory */
+/** @param memoryLimitMb `null` if the whole host ran out of memory */
 export const outOfMemorySentence = (memoryLimitMb: number | null) =>
   memoryLimitMb === null
     ? 'The host ran out of memory, and the container was killed.'
     : `The container ran out of memory (limit ${memoryLimitMb} MB) and was killed.`;
 
 /** @param memoryLimitMb of the container */
-export function exitSentence({ exitCode, outOfMemory }: Exit, memoryLimitMb: number | null): string {
+export function exitSentence({ exitCode, outOfMemory }: End, memoryLimitMb: number | null): string {
   if (outOfMemory) return outOfMemorySentence(memoryLimitMb);
   return `The container ended${exitCode === null ? '' : ` with exit code ${exitCode}`}.`;
 }
 
-/** A deployment's candidate has another name: the deployment reports why it ended. */
+/** True for a live container. A deployment's candidate has another name: the deployment reports its end. */
 const isLive = (about: Record<string, string>) => hasLiveName({ name: about.name ?? '', labels: about });
 
 /**
- * Calls `onChange` whenever a container of this instance starts, dies, is renamed or removed, or its health changes, and once after every
- * reconnect, because events may have been missed. Resolves when the signal is aborted.
+ * Calls `onChange` whenever a container of this instance starts, dies, is renamed or removed, or its health changes. Also calls it after
+ * every reconnect, because events may have been missed. Resolves when the signal is aborted.
  * @param exits receives every event, also those from before the call
- * @param onChange gets the service of a container's event; without one, anything may have changed
+ * @param onChange gets the service of a container's event; without a service, any service may have changed
  * @param onLost called while Docker does not answer
  */
 export function watchContainers(

@@ -9,9 +9,9 @@ import { StringDecoder } from 'node:string_decoder';
 /** Stream number, three zero bytes, length: Engine API, "attach", multiplexed stream. */
 const frameHeaderBytes = 8;
 const stderrStream = 2;
-/** How much of the end of stderr is kept. A failing tool prints the reason last; earlier output is progress. */
+/** The size of the end of stderr that is kept. A failing tool prints the reason last; earlier output is progress. */
 const stderrBytesMax = 16 * 1024;
-/** The first line of stderr: the process id. An image's own `sh` may print anything instead. */
+/** The first line of stderr: the process id. An image's own `sh` may print other text instead. */
 const firstLine = /^(\d{1,10})\n/;
 const firstLineCharsMax = 11;
 const nothing: Buffer = Buffer.alloc(0);
@@ -43,7 +43,7 @@ export class ExecOutput {
     return this.#stderr.trim();
   }
 
-  /** @throws the error that broke `stdout`, and the connection's errors */
+  /** @throws errors of `stdout` and of the connection */
   async readFrom(stream: Readable): Promise<void> {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       const printed = this.#stdoutOf(chunk);

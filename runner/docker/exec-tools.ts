@@ -14,7 +14,7 @@ const printPid = 'echo "$$" >&2; exec "$@"';
 /** The same, with its first argument, a file, as standard input. */
 const printPidAndRead = 'echo "$$" >&2; file="$1"; shift; exec "$@" <"$file"';
 
-/** How long to wait for the program's process id before giving up on stopping it. */
+/** The time limit for the program's process id before the program counts as unstoppable. */
 const firstLineMs = 10_000;
 
 /** @throws DockerError; its `run` throws DockerError and the signal's reason */
@@ -41,7 +41,7 @@ export function execTools(host: DockerHost, containerId: string): ContainerTools
       const output = new ExecOutput(stdout, () => signal.aborted && stop());
       const kill = () => void killIn(host, containerId, output.pid).catch(() => {});
       const stop = () => {
-        // Without a process id there is nothing to kill yet: once it arrives, `ExecOutput` calls `stop` again.
+        // There is no process id to kill yet: once it arrives, `ExecOutput` calls `stop` again.
         if (output.pid === undefined) return void setTimeout(() => stream.destroy(), firstLineMs).unref();
         kill();
         if (stdin) stream.destroy();
@@ -49,7 +49,7 @@ export function execTools(host: DockerHost, containerId: string): ContainerTools
       signal.addEventListener('abort', stop, { once: true });
       try {
         const sent = stdin ? send(stdin, stream) : Promise.resolve();
-        sent.catch(() => {}); // awaited once the output has ended, which may be later
+        sent.catch(() => {}); // awaited once the output has ended, possibly later
         await output.readFrom(stream);
         await sent;
         signal.throwIfAborted();
@@ -78,7 +78,7 @@ const unread = new Set([
 ]);
 
 /**
- * A program that exits before it has read everything has not failed because of that: its exit code decides.
+ * A program that exits before it has read all its input has not failed because of that: its exit code decides.
  * @throws the error of the source, after which the command's output ends, too
  */
 async function send(stdin: AsyncIterable<Uint8Array>, stream: Duplex): Promise<void> {

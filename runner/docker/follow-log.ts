@@ -1,4 +1,4 @@
-/** Reads a container's output with the time at which Docker received each line. */
+/** Reads a container's output with Docker's time for each line. */
 import { labels, stableContainerName } from '../../protocol/names.ts';
 import { call, type DockerHost } from './client.ts';
 import {
@@ -14,7 +14,6 @@ import { type Exit, type ExitHistory, exitSentence } from './events.ts';
 import { type LoggedLine, LogParser } from './logs/log-parser.ts';
 import { secretsIn } from './secret-keys.ts';
 
-/** The container that is live now. */
 export interface LiveContainer {
   id: string;
   deploymentId: string;
@@ -26,11 +25,11 @@ export interface LiveContainer {
 export interface LoggedContainer extends LiveContainer {
   /** False for a container that starts or ends next to the live one. */
   isLive: boolean;
-  /** Its number, from 1; absent: the service has only one. */
+  /** The replica's number, from 1; absent if the service has only one. */
   replica?: number | undefined;
-  /** Why the platform stopped it; absent if it did not. */
+  /** The reason why the platform stopped the container; absent if it did not. */
   stopReason?: string | undefined;
-  /** Its unexpected ends and how they happened, the oldest first; times in microseconds since the epoch. */
+  /** The container's unexpected ends with their reasons, the oldest first; times in microseconds since the epoch. */
   exits?: readonly { at: number; sentence: string }[];
 }
 
@@ -60,7 +59,7 @@ export async function liveContainer(host: DockerHost, serviceId: string): Promis
 
 /**
  * All containers of the service on this host whose output belongs to its log.
- * @param known.stopReason why the platform stopped a container with this id
+ * @param known.stopReason returns the reason why the platform stopped a container with this id
  * @param known.exits the unexpected ends of all containers
  * @throws DockerError
  */

@@ -66,10 +66,10 @@ export async function copyFromImage(
 }
 
 /**
- * Follows the links that an image has in these paths. What the image does not have stays as it is written.
+ * Follows an image's links in these paths. Missing parts of a path are kept unchanged.
  * @param paths absolute, without the parts "." and ".."
- * @returns for each path the one without links
- * @throws DockerError, also for links that lead in a circle
+ * @returns for each path its form without links
+ * @throws DockerError, also for links in a circle
  */
 export async function resolveInImage(
   host: DockerHost,
@@ -94,7 +94,7 @@ async function resolvePath(container: Docker.Container, path: string, signal: Ab
   return path;
 }
 
-/** The absolute path that a link leads to in the end; empty for what is no link; undefined if there is nothing. */
+/** The absolute path of a link's final target; empty if it is not a link; `undefined` if the path does not exist. */
 async function linkTarget(
   container: Docker.Container,
   path: string,
@@ -115,10 +115,10 @@ async function linkTarget(
   }
 }
 
-/** `ContainerPathStat` of Docker's API, as far as it is needed. */
+/** The fields of `ContainerPathStat` in Docker's API that are used. */
 const pathStatSchema = z.object({ linkTarget: z.string() });
 
-/** Files of an image, and the labels of the container that they are read through. */
+/** Files of an image, and the labels of the temporary container through which they are read. */
 interface ImageFiles {
   image: string;
   labels: Record<string, string>;

@@ -1,6 +1,6 @@
 /**
- * Runs the HEALTHCHECK of an image right away. Docker itself runs it for the first time after a whole interval (30 s unless the image says
- * otherwise), and a new version should not wait that long.
+ * Runs the HEALTHCHECK of an image right away. Docker itself runs it for the first time after a whole interval (30 s unless the image sets
+ * another one), and a new version should not wait that long.
  */
 import { z } from 'zod';
 import { call, type DockerHost } from './client.ts';
@@ -8,7 +8,7 @@ import { framesOf } from './container-log.ts';
 
 /** Docker's own default (Dockerfile reference, HEALTHCHECK --timeout). */
 const defaultTimeoutMs = 30_000;
-/** For an image whose Dockerfile has no SHELL. */
+/** The shell of an image whose Dockerfile has no SHELL. */
 const imageShell = '/bin/sh';
 const nanosecondsPerMs = 1e6;
 /** Limit of the check's output in messages. */
@@ -25,7 +25,7 @@ const configSchema = z.object({
   Shell: z.array(z.string()).nullish(),
 });
 
-/** @returns undefined for an image without one, or with `HEALTHCHECK NONE` */
+/** @returns `undefined` for an image without a HEALTHCHECK, or with `HEALTHCHECK NONE` */
 export async function imageHealthcheck(host: DockerHost, id: string): Promise<ImageHealthcheck | undefined> {
   const { Config } = await call('inspect the container', () => host.engine.getContainer(id).inspect());
   const { Healthcheck, Shell } = configSchema.parse(Config);
@@ -41,7 +41,7 @@ export async function imageHealthcheck(host: DockerHost, id: string): Promise<Im
 
 /**
  * Runs the check once in the container.
- * @returns undefined when it succeeded, else its result and output
+ * @returns `undefined` if it succeeded, or else its result and output
  * @throws DockerError, `docker_unavailable` also when the check exceeds its time limit; the signal's reason
  */
 export async function runHealthcheck(

@@ -2,13 +2,13 @@
 import { JobFailure } from '../base/job-failure.ts';
 
 export interface ImageRef {
-  /** Host of the registry, with port; undefined for Docker's own. */
+  /** Host of the registry, with port; `undefined` for Docker's own. */
   registry: string | undefined;
   /** Includes the registry, but not tag and digest. */
   repository: string;
-  /** `latest` when the reference names none; a digest as `sha256:...`. */
+  /** `latest` if the reference has no tag; a digest as `sha256:...`. */
   tag: string;
-  /** Given by digest, so its content can't change. */
+  /** The reference has a digest, so its content can't change. */
   pinned: boolean;
   /** The whole reference, always with tag or digest: otherwise Docker might read a bare word as the start of an image id. */
   name: string;
@@ -22,7 +22,7 @@ const digestShape = /^sha256:[0-9a-f]{64}$/;
 
 /**
  * Parses an image reference.
- * @throws JobFailure `source_refused` for a malformed one, and for this platform's own images: they contain other services' code
+ * @throws JobFailure `source_refused` for a malformed reference, and for this platform's own images: they contain other services' code
  */
 export function parseImageRef(text: string): ImageRef {
   const [beforeDigest = '', digest, ...more] = text.split('@');

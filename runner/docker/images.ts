@@ -10,7 +10,7 @@ const pullTimeoutMs = 20 * 60_000;
 
 interface ImageName {
   repository: string;
-  /** Or a digest, for a pull. */
+  /** A tag, or for a pull also a digest. */
   tag: string;
 }
 
@@ -22,7 +22,7 @@ interface PullEvent {
 
 /**
  * Lets Docker pull an image by name, usually from the runner's own endpoint.
- * @param say called with each line worth reading
+ * @param say called with each line for the log
  * @throws DockerError; the signal's reason
  */
 export async function pullByName(
@@ -46,7 +46,7 @@ export async function pullByName(
   );
 }
 
-/** The id of an image; undefined when the host has no image with this name. */
+/** The id of an image; `undefined` if the host has no image with this name. */
 export async function imageId(
   host: DockerHost,
   name: string,
@@ -55,7 +55,7 @@ export async function imageId(
   return (await inspectImage(host, name, signal))?.Id;
 }
 
-/** @returns undefined when the host has no image with this name @throws DockerError; the signal's reason */
+/** @returns `undefined` if the host has no image with this name @throws DockerError; the signal's reason */
 export async function inspectImage(
   host: DockerHost,
   name: string,
@@ -69,7 +69,7 @@ export async function inspectImage(
   }
 }
 
-/** Adds another name to an image. @param name a repository means its tag `latest` */
+/** Adds another name to an image. @param name a repository alone stands for its tag `latest` */
 export async function tagImage(host: DockerHost, id: string, name: string | ImageName): Promise<void> {
   const { repository, tag } = typeof name === 'string' ? { repository: name, tag: 'latest' } : name;
   await call('tag the image', () => host.engine.getImage(id).tag({ repo: repository, tag }));
@@ -83,8 +83,8 @@ export async function removeImage(host: DockerHost, name: string): Promise<void>
 }
 
 /**
- * The tags of a service's images: `longshore-<serviceId>-<deploymentId>`. Excludes those of another instance on the same Docker, to which
- * the service has moved. Pulled images have no instance label; Docker itself keeps images that a container uses.
+ * The tags of a service's images: `longshore-<serviceId>-<deploymentId>`. Images of another instance on the same Docker, to which the
+ * service has moved, are excluded. Pulled images have no instance label; Docker itself keeps images that a container uses.
  */
 export async function serviceImages(host: DockerHost, serviceId: string): Promise<string[]> {
   const prefix = `longshore-${serviceId}-`;
@@ -100,6 +100,6 @@ export async function serviceImages(host: DockerHost, serviceId: string): Promis
   return tags.map((tag) => tag.replace(/:latest$/, ''));
 }
 
-/** Leaves out the hundreds of progress bars. */
+/** Leaves out the hundreds of lines of progress bars. */
 const worthALine = (status: string) =>
   !/^(Downloading|Extracting|Waiting|Verifying|Pulling fs layer)/.test(status);

@@ -1,7 +1,7 @@
 /**
- * Which containers get Docker's init process (docker-init, which is tini) as their process 1. It passes signals on and reaps zombies. A
- * program that is process 1 itself is not ended by a signal that it does not handle (pid_namespaces(7)), so a Node app without a handler of
- * SIGTERM would run until it is killed, ten seconds later.
+ * Decides which containers get Docker's init process (docker-init, which is tini) as their process 1. The init process passes signals on
+ * and reaps zombies. A signal that process 1 does not handle does not end it (pid_namespaces(7)), so a Node app that is process 1 and has
+ * no SIGTERM handler would run until it is killed, ten seconds later.
  */
 import { posix } from 'node:path';
 import type Docker from 'dockerode';
@@ -17,8 +17,8 @@ interface StartedImage {
 }
 
 /**
- * Whether an app's container gets it: images of the analyzer do, and so does everything that starts Node directly. Other images don't: some
- * bring an init of their own that has to be process 1 (s6-overlay).
+ * True if an app's container gets the init process: images of the analyzer do, and so does every image that starts Node directly. Some
+ * other images contain an init that has to be process 1 (s6-overlay).
  */
 export function wantsInit(
   { Entrypoint, Cmd, Labels }: StartedImage,
@@ -29,7 +29,7 @@ export function wantsInit(
   return programOf([settings.entrypoint ?? Entrypoint ?? [], command].flat()) === 'node';
 }
 
-/** The name of the program that runs in the end: behind the entrypoint of the official Node image, and behind a shell. */
+/** The name of the program that finally runs, after the entrypoint of the official Node image, and after a shell. */
 function programOf([first = '', ...others]: readonly string[]): string {
   const name = posix.basename(first);
   if (name === 'docker-entrypoint.sh') return programOf(others);
@@ -38,7 +38,7 @@ function programOf([first = '', ...others]: readonly string[]): string {
   return posix.basename(words.find((word) => !/^(exec|env|\w+=.*)$/.test(word)) ?? '');
 }
 
-/** Daemons that have the program. Another answer is not kept: it may be installed later. */
+/** Daemons that have the program. The opposite is not remembered: it may be installed later. */
 const knownToHave = new WeakSet<Docker>();
 
 /** @returns false also for a daemon that has no init process: its containers start without one @throws DockerError */

@@ -1,4 +1,4 @@
-/** Which ports a container's processes listen on, read from the host: nothing runs in the container. */
+/** Finds the ports on which a container's processes listen. They are read from the host: nothing runs in the container. */
 import { readFile } from 'node:fs/promises';
 
 export interface ListeningPorts {
@@ -13,7 +13,7 @@ const listening = '0A';
 /** Docker's own name server listens here in every container of a project network. */
 const dockerNameServer = '127.0.0.11';
 
-/** Reads the network namespace of a process; undefined when the host does not allow it (not root, process gone). */
+/** Reads the network namespace of a process; `undefined` if the host does not allow that (not root, process ended). */
 export async function listeningPorts(pid: number): Promise<ListeningPorts | undefined> {
   if (pid === 0) return undefined;
   try {
@@ -42,7 +42,7 @@ export function parseListeningPorts(tables: string): ListeningPorts {
   return { open: [...open].sort((a, b) => a - b), loopbackOnly: loopbackOnly.sort((a, b) => a - b) };
 }
 
-/** IPv4 as a little-endian word; of IPv6 only loopback and mapped loopback matter. */
+/** Reads IPv4 as a little-endian word; of IPv6 only loopback and mapped loopback matter. */
 function hexAddress(hex: string): string {
   if (hex.length === 8) return Buffer.from(hex, 'hex').reverse().join('.');
   if (hex === '00000000000000000000000001000000') return '::1';

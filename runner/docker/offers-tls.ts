@@ -1,8 +1,8 @@
-/** Tells which containers are databases with TLS. */
+/** Finds the containers that are databases with TLS. */
 import { labels } from '../../protocol/names.ts';
 import type { ContainerFacts } from './containers.ts';
 
-/** A database that clients may reach over TLS. */
+/** True for a database that clients may reach over TLS. */
 export const offersTls = ({
   hasDataVolume,
   labels: of,

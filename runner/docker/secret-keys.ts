@@ -1,10 +1,10 @@
-/** A label on each container names the environment variables whose values are masked in its log. It survives a restart of the runner. */
+/** A label on each container lists the environment variables whose values are masked in its log. It survives a restart of the runner. */
 import { z } from 'zod';
 import { type ContainerSettings, nameInContainer } from '../../protocol/container-settings.ts';
 import type { DeploySecrets } from '../../protocol/job-spec.ts';
 import { labels } from '../../protocol/names.ts';
 
-/** The label for a service's container; none if the control plane did not send which variables are secret. */
+/** The label for a service's container; none if the control plane did not send the list of secret variables. */
 export const secretKeysLabel = (
   { secretKeys }: Pick<DeploySecrets, 'secretKeys'>,
   settings?: ContainerSettings,
@@ -15,7 +15,7 @@ export const secretKeysLabel = (
 
 const keysSchema = z.array(z.string());
 
-/** The values to mask in a container's output. All of them, if it has no such label or an unreadable one. */
+/** The values to mask in a container's output: all values, if it has no such label or an unreadable one. */
 export function secretsIn(
   env: Readonly<Record<string, string>>,
   containerLabels: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** Finds out why live containers do not work as they should, and what they printed last. */
+/** Finds the reasons why live containers do not work as they should, with their last output. */
 import { labels } from '../../protocol/names.ts';
 import { type ServiceTrouble, troubleLinesMax } from '../../protocol/service-trouble.ts';
 import { cleanLine } from '../job-log/clean-line.ts';
@@ -6,24 +6,24 @@ import { secretMask } from '../job-log/secret-mask.ts';
 import type { DockerHost } from './client.ts';
 import { lastLines } from './container-log.ts';
 import type { ContainerFacts } from './containers.ts';
-import { type Exit, ExitHistory, exitSentence, lastExitCode, outOfMemorySentence } from './events.ts';
+import { type End, type Exit, ExitHistory, exitSentence, lastEnd, outOfMemorySentence } from './events.ts';
 import { liveContainer } from './follow-log.ts';
 
 /** The start of a crash's line contains the reason; the rest is in the runtime log. */
 const lineCharsMax = 500;
 
-/** After its last unexpected end, a version that runs again is reported as in trouble for this long. */
+/** A running version is reported as in trouble for this long after its last unexpected end. */
 const recentMs = 60 * 60_000;
 
 type Kind = 'disk-limit' | 'out-of-memory' | 'crashed' | 'unhealthy' | 'restarted';
 
 /**
- * Remembers each trouble as it was first seen: a crash loop is reported once, not at every restart, with the lines of the crash and not
- * those of the next start.
+ * Remembers each trouble in its first form: a crash loop is reported once, not at every restart, with the lines of the crash and not those
+ * of the next start.
  */
 export class Troubles {
   readonly #docker: DockerHost;
-  /** By container id. */
+  /** Known troubles by container id. */
   readonly #known = new Map<string, { kind: Kind; exitAt: number; trouble: ServiceTrouble }>();
   readonly #exits: Pick<ExitHistory, 'of'>;
 
@@ -34,9 +34,9 @@ export class Troubles {
   }
 
   /**
-   * @param state as observed
-   * @param stopReason why the platform stopped it; undefined if it did not
-   * @returns undefined when there is no trouble
+   * @param state the observed state
+   * @param stopReason the reason why the platform stopped it; `undefined` if it did not
+   * @returns `undefined` without a trouble
    * @throws DockerError
    */
   async of(container: ContainerFacts, state: 'running' | 'crashed' | 'stopped', stopReason?: string) {
@@ -49,7 +49,7 @@ export class Troubles {
     const exitAt = kind === 'restarted' ? (recent.at(-1)?.at ?? 0) : 0;
     const known = this.#known.get(container.id);
     const isKnown = known && known.kind === kind && known.exitAt === exitAt;
-    // Between two kills Docker briefly forgets that memory was the reason.
+    // Docker briefly forgets between two kills that memory was the reason.
     if (isKnown || (known?.kind === 'out-of-memory' && kind === 'crashed')) return known.trouble;
     const crash = crashOf(kind, container, recent);
     const trouble: ServiceTrouble = {
@@ -72,14 +72,11 @@ export class Troubles {
     if (kind === 'restarted' && last) return restartedSentence(container, last, recent.length);
     if (kind === 'unhealthy') return 'The container runs, but the HEALTHCHECK of its image fails.';
     if (kind === 'out-of-memory') return `${outOfMemorySentence(container.memoryLimitMb)}${again(container)}`;
-    const exitCode = container.running
-      ? await lastExitCode(this.#docker, container.id).catch(() => null)
-      : container.exitCode;
-    const code = exitCode === null ? '' : ` with exit code ${exitCode}`;
-    return `The container ended${code}.${again(container)}`;
+    const end = container.running ? await lastEnd(this.#docker, container.id).catch(() => null) : container;
+    return `${exitSentence(end ?? unknownEnd, container.memoryLimitMb)}${again(container)}`;
   }
 
-  /** @param until microseconds since the epoch; undefined: the newest lines */
+  /** @param until microseconds since the epoch; `undefined` for the newest lines */
   async #lines(container: ContainerFacts, until?: number): Promise<string[]> {
     const live = await liveContainer(this.#docker, container.labels[labels.service] ?? '');
     const mask = secretMask(live?.secrets ?? []);
@@ -89,6 +86,8 @@ export class Troubles {
       .map(({ text }) => mask.apply(cleanLine(text)).slice(0, lineCharsMax).toWellFormed());
   }
 }
+
+const unknownEnd: End = { exitCode: null, outOfMemory: false };
 
 const again = ({ running, restarting }: ContainerFacts) =>
   running || restarting ? ' Docker restarts it with growing pauses.' : '';

@@ -12,8 +12,8 @@ export interface FileOwner {
 }
 
 /**
- * @param labels of the temporary container that the file is read from
- * @returns undefined when the image has no such user
+ * @param labels of the temporary container from which the file is read
+ * @returns `undefined` if the image has no such user
  * @throws DockerError; JobFailure `build_failed` for an image without users
  */
 export async function imageUser(
@@ -40,13 +40,13 @@ export async function containerUser(
   return userIn((await readContainerFile(host, id, passwd)) ?? '', name);
 }
 
-/** The user that a container runs as. @param user as in Docker: `name`, `uid`, `name:group` or `uid:gid`; empty: root @throws DockerError */
+/** The user of a container's processes. @param user in Docker's form: `name`, `uid`, `name:group` or `uid:gid`; empty: root @throws DockerError */
 export async function ownerIn(host: DockerHost, id: string, user: string): Promise<FileOwner> {
   const [name = '', group] = user.split(':');
   const known = await containerUser(host, id, name);
   const uid = known?.uid ?? Number(name || 0);
   const gid = /^\d+$/.test(group ?? '') ? Number(group) : (known?.gid ?? 0);
-  // An unknown name: Docker refuses to start the container, and says why.
+  // Docker refuses to start a container with an unknown name, and reports the reason.
   return { uid: Number.isInteger(uid) ? uid : 0, gid };
 }
 

@@ -24,7 +24,6 @@ export async function serviceVolumeDirectories(
   return new Map(Volumes.map(({ Name, Mountpoint }) => [Name, Mountpoint]));
 }
 
-/** All volumes of this instance. */
 export async function instanceVolumes(
   host: DockerHost,
 ): Promise<{ name: string; labels: Record<string, string> }[]> {
@@ -34,13 +33,13 @@ export async function instanceVolumes(
   return Volumes.map(({ Name, Labels }) => ({ name: Name, labels: Labels ?? {} }));
 }
 
-/** The deployment that created a volume; undefined when there is no such volume. */
+/** The deployment that created a volume; `undefined` if there is no such volume. */
 export async function volumeMaker(host: DockerHost, name: string): Promise<string | undefined> {
   const found = await volumeLabels(host, name);
   return found && (found[labels.deployment] ?? '');
 }
 
-/** undefined when there is no such volume. */
+/** The labels of a volume; `undefined` if there is no such volume. */
 export async function volumeLabels(
   host: DockerHost,
   name: string,
@@ -55,8 +54,9 @@ export async function volumeLabels(
 }
 
 /**
- * Creates a volume; an existing one with this name is left unchanged.
- * @throws DockerError; JobFailure `start_failed` for one that was here and that something else has removed: an empty one must not replace it
+ * Creates a volume; an existing volume with this name is left unchanged.
+ * @throws DockerError; JobFailure `start_failed` for a volume that existed and was not removed by Longshore: an empty one must not replace
+ *   it
  */
 export async function createVolume(
   host: DockerHost,
@@ -70,7 +70,7 @@ export async function createVolume(
   host.volumes?.add(new Map([[name, serviceId]]));
 }
 
-/** Tells the owner of a service that a volume is gone, and what to do. */
+/** The message to the owner of a service about a missing volume, with a solution. */
 export const goneSentence = ({ instance }: DockerHost, name: string, serviceId: string): string =>
   `The volume ${name} is gone from this host, and Longshore has not removed it: its data is lost, or in another data directory of Docker. Bring it back. Or make an empty one (docker volume create --label ${labels.instance}=${instance} --label ${labels.service}=${serviceId} ${name}), deploy the service, and restore a backup.`;
 
@@ -83,11 +83,11 @@ export async function removeVolume(host: DockerHost, name: string): Promise<void
 }
 
 /**
- * Gives an empty directory of root to the user that a container runs as. Docker creates volumes for root, and fills them from the image
- * with its owners, if it has something at that path. What has files or another owner stays as it is.
+ * Gives an empty directory of root to the user of a container. Docker creates volumes for root, and fills them from the image with its
+ * owners, if the image has that path. A directory with files or another owner is not changed.
  * @param id of a container that has not started yet
  * @param path absolute path in the container
- * @param timeoutMs how long the daemon may take to send the directory: the service is stopped meanwhile
+ * @param timeoutMs the daemon's time limit for sending the directory: the service is stopped until then
  * @throws DockerError
  */
 export async function giveToUser(
@@ -114,8 +114,8 @@ export async function giveToUser(
 }
 
 /**
- * The first entries of a tar stream, which is left after them: nobody waits for the rest, because a service is stopped meanwhile.
- * The loop also ends the entry that it is in. Left by hand, that entry would emit an error to nobody, and end the process.
+ * The first entries of a tar stream. The rest is not awaited, because a service is stopped until then. The loop also ends its current
+ * entry: without that, the entry would emit an error without a listener, and end the process.
  */
 async function firstHeaders(archive: Readable, count: number): Promise<Header[]> {
   const found: Header[] = [];

@@ -1,9 +1,9 @@
-/** How lines are written for receivers of drains. Each line has its id, so that a receiver can tell one that it got twice. */
+/** Writes lines in the formats of drains' receivers. Each line has its id, so that a receiver can recognize one that it got twice. */
 import { createHmac } from 'node:crypto';
 import type { DrainTarget } from '../../protocol/logs/drains.ts';
 import type { FoundLine, LogLevel } from '../../protocol/logs/kept-logs.ts';
 
-/** A line with the names that receivers show. */
+/** A line with the names that receivers display. */
 export interface DrainedLine extends FoundLine {
   service: string;
   project: string;
@@ -11,7 +11,7 @@ export interface DrainedLine extends FoundLine {
 
 const isoTime = (id: number) => new Date(id / 1_000).toISOString();
 
-/** NDJSON: one JSON object a line. */
+/** NDJSON: one JSON object per line. */
 export const ndjsonOf = (lines: readonly DrainedLine[]): string =>
   lines
     .map(({ id, serviceId, deploymentId, service, project, stream, level, replica, line }) =>
@@ -81,7 +81,7 @@ const logRecordOf = ({ id, serviceId, stream, level, deploymentId, replica, line
   body: { stringValue: line.toWellFormed() },
   attributes: attributesOf({
     'log.iostream': stream,
-    // Receivers may take two records with the same one for one record. Services have ids of their own, and so have their requests.
+    // Receivers may treat two records with the same uid as one. Services have separate ids, and so have their requests.
     'log.record.uid': `${serviceId}-${stream}-${id}`,
     ...(deploymentId ? { 'longshore.deployment.id': deploymentId } : {}),
     ...(replica === undefined ? {} : { 'longshore.replica': String(replica) }),

@@ -1,4 +1,4 @@
-/** Sends lines to the receiver of a drain. Tenants choose receivers, so every address is checked, and the checked one is connected to. */
+/** Sends lines to the receiver of a drain. Tenants choose receivers, so every address is checked, and only the checked address is used. */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { connect as connectTls } from 'node:tls';
@@ -10,7 +10,7 @@ import type { Resolve } from '../source/system-resolve.ts';
 import { type DrainedLine, ndjsonOf, otlpOf, signatureHeaders, syslogOf } from './drain-formats.ts';
 
 export interface SenderParts {
-  /** Whether the host's operator allows http, and private addresses, for tenants for whom the control plane allows them. */
+  /** True if the host's operator allows http and private addresses, for those tenants for whom the control plane allows them. */
   allowPrivate: boolean;
   resolve: Resolve;
   /** Epoch milliseconds. */
@@ -19,14 +19,14 @@ export interface SenderParts {
 
 export type SendLines = (lines: readonly DrainedLine[], signal: AbortSignal) => Promise<void>;
 
-/** From the connection to the end of the answer. */
+/** The time limit from the connection to the end of the answer. */
 const sendLimitMs = 20_000;
-/** A receiver of syslog that has the lines and does not close the connection is not waited for longer. */
+/** The time limit for a syslog receiver that has the lines but does not close the connection. */
 const closeLimitMs = 2_000;
-/** Receivers of syslog send nothing. One that sends without end must not keep the runner busy. */
+/** The limit of an answer. Receivers of syslog send nothing, and one that sends without end must not keep the runner busy. */
 const answerBytesMax = 64 * 1024;
 
-/** @returns a function that throws Error with a sentence if the receiver did not take the lines */
+/** @returns a function that throws Error with a sentence if the receiver did not accept the lines */
 export function drainSender(receiver: DrainReceiver, host: SenderParts): SendLines {
   const { target } = receiver;
   const parts = { ...host, allowPrivate: host.allowPrivate && receiver.allowPrivate };
@@ -43,7 +43,7 @@ export function drainSender(receiver: DrainReceiver, host: SenderParts): SendLin
   };
 }
 
-/** Sends one line that says that it is a test. Never rejects. */
+/** Sends one test line. Never rejects. */
 export async function testReceiver(receiver: DrainReceiver, parts: SenderParts): Promise<DrainTest> {
   const startedAt = parts.now();
   const line: DrainedLine = {
@@ -86,8 +86,8 @@ async function post(
 }
 
 /**
- * One connection for each batch, whose end is the only answer: the protocol has no acknowledgement. Lines count as sent when the receiver's system has taken them and the
- * connection ended well.
+ * Uses one connection for each batch, whose end is the only answer: the protocol has no acknowledgement. Lines count as sent when the receiver's
+ * system has accepted them and the connection ended without an error.
  */
 async function sendSyslog(
   { host, port, tls, ca }: Extract<DrainTarget, { kind: 'syslog' }>,

@@ -1,4 +1,4 @@
-/** How far the lines of a drain are sent: a file for each drain, replaced after each success. */
+/** Stores the last sent lines of a drain: a file for each drain, replaced after each success. */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -10,15 +10,15 @@ const schema = z.object({
   ...drainStatusSchema.shape,
   /** Id of the last line of each service that was sent or dropped. */
   places: ids,
-  /** Id of the first line of services that was tried and not sent yet. */
+  /** Id of the first line of services that was tried but not sent yet. */
   tried: ids,
-  /** Dropped lines and gaps that the receiver was not told of. */
+  /** Dropped lines and gaps that were not yet reported to the receiver. */
   untoldLines: z.number().int().nonnegative(),
   untoldGaps: z.number().int().nonnegative(),
 });
 export type DrainState = z.infer<typeof schema>;
 
-/** Of a drain that is new here. @param places it begins after these lines */
+/** The state of a drain that is new here. @param places lines after which it begins */
 export const newDrainState = (places: DrainState['places']): DrainState => ({
   ...{ sentLines: 0, droppedLines: 0, gaps: 0, waitingSince: null },
   ...{ lastSentAt: null, lastError: null, lastErrorAt: null },
@@ -45,7 +45,7 @@ export function readDrainState(directory: string, drainId: string): DrainState |
   }
 }
 
-/** One call for a drain at a time. @throws Error of the file system */
+/** Only one call for a drain at a time. @throws Error of the file system */
 export const writeDrainState = (directory: string, drainId: string, state: DrainState): Promise<void> =>
   replaceFileBeside(pathOf(directory, drainId), JSON.stringify(state));
 

@@ -1,20 +1,20 @@
-/** Lines that a drain does not send: which may still wait, and how the receiver is told of those that are gone. */
+/** The lines that a drain does not send: which lines may still wait, and the notes to the receiver about dropped ones. */
 import { listSegments } from '../kept-logs/segment-files.ts';
 import type { DrainedLine } from './drain-formats.ts';
 
-/** The kept logs, as far as a drain has to know them. */
+/** The facts about kept logs that a drain needs. */
 export interface KeptPlaces {
   of(serviceId: string): {
     lastId: number;
     directory: string;
-    /** Id of the last line that is known to be removed; 0: none is. */
+    /** Id of the last line that is known to be removed; 0 if none is. */
     removedId: number;
   };
 }
 
 /**
- * The kept lines of a service: `firstId` is not above its first one. From `allowedId` on they may wait: the host removes the oldest segments
- * above a limit, and then nobody can count their lines.
+ * The kept lines of a service: `firstId` is not above the first of them. Lines from `allowedId` on may wait: the host removes the oldest
+ * segments above a limit, and then their lines can't be counted.
  */
 export function keptSince(
   directory: string,
@@ -30,7 +30,7 @@ export function keptSince(
   return { firstId: segments[0]?.firstId ?? 0, allowedId: next?.firstId ?? 0 };
 }
 
-/** Lines of the platform that come before the lines that follow what was dropped. Each has an id of its own, below that of the first line. */
+/** Notes of the platform before the first line after dropped ones. Each has its own id, below that of the first line. */
 export function dropNotes(first: DrainedLine, lines: number, gaps: number): DrainedLine[] {
   const note = (before: number, line: string): DrainedLine => ({
     ...{ ...first, id: first.id - before, stream: 'system', level: 'warn', deploymentId: null, line },

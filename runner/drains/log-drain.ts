@@ -1,7 +1,7 @@
 /**
- * Sends the lines of one drain. The kept logs are its buffer, so it needs no memory for an outage of the receiver: it goes on after the last
- * line that was taken. Lines that have waited for too long, or that the host will soon remove, are dropped and counted, and the receiver is
- * told how many. A line arrives twice only if the host loses the receiver's answer; it then has the same id.
+ * Sends the lines of one drain. The kept logs are its buffer, so an outage of the receiver needs no memory: the drain continues after the
+ * last accepted line. Lines that have waited for too long, or that the host will soon remove, are dropped and counted, and the number is
+ * reported to the receiver. A line arrives twice only if the host loses the receiver's answer; it then has the same id.
  */
 import { type Drain, type DrainStatus, drainLagHours } from '../../protocol/logs/drains.ts';
 import {
@@ -27,10 +27,10 @@ export interface LogDrainParts {
   logs: KeptPlaces;
   search(ask: LogSearch): Promise<LogSearchAnswer>;
   send: SendLines;
-  /** What the process before has stored; undefined: the drain is new. */
+  /** The state stored by the previous process; `undefined` for a new drain. */
   stored: DrainState | undefined;
   store(state: DrainState): Promise<void>;
-  /** Of kept lines of one service that may wait, on disk. */
+  /** The limit, on disk, of a service's kept lines that may wait. */
   waitingBytesMax: number;
   clock: Clock;
   logger: Pick<Logger, 'warn'>;
@@ -38,9 +38,9 @@ export interface LogDrainParts {
 
 /** Lines of one request. */
 const batchMax = 500;
-/** Between two looks at what was kept, and between two batches that are not full. */
+/** The pause between two checks for kept lines, and between two batches that are not full. */
 const lookMs = 1_000;
-/** After failed attempts; the last one repeats. */
+/** The pauses after failed attempts; the last one repeats. */
 const retryMs = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
 const hourMicroseconds = 3_600_000_000;
 
@@ -56,7 +56,7 @@ export class LogDrain {
     this.#names = new Map(
       drain.services.flatMap(({ id, slug }) => [id, accessLogOf(id)].map((logId) => [logId, slug] as const)),
     );
-    // A new drain begins with now; a service that comes later, with its first line.
+    // A new drain begins with the present; a service that is added later, with its first line.
     const now = () => Object.fromEntries([...this.#names.keys()].map((id) => [id, logs.of(id).lastId]));
     this.#state = stored ?? newDrainState(now());
   }
@@ -66,7 +66,7 @@ export class LogDrain {
     return status;
   }
 
-  /** Sends until `ended` is aborted; what is being sent then is sent to the end, unless `cut` is aborted too. Never rejects. */
+  /** Sends until `ended` is aborted; a batch in progress is completed, unless `cut` is aborted too. Never rejects. */
   async run(ended: AbortSignal, cut: AbortSignal): Promise<void> {
     const { clock, stored } = this.#parts;
     if (!stored) await this.#store();
@@ -84,7 +84,7 @@ export class LogDrain {
     }
   }
 
-  /** @returns whether there is more to send at once */
+  /** @returns true if there is more to send at once */
   async #sendNext(ended: AbortSignal, cut: AbortSignal): Promise<boolean> {
     await this.#dropOld(ended);
     const services = this.#waiting();
@@ -109,7 +109,7 @@ export class LogDrain {
     return !isEnd;
   }
 
-  /** Services with lines after their place; those that were sent the longest ago come first, so that busy ones hold up no other. */
+  /** Services with lines after their place. Those that were served the longest ago are first, so that busy ones delay no other. */
   #waiting(): LogSearch['services'] {
     const { places } = this.#state;
     return [...this.#names.keys()]
@@ -119,14 +119,14 @@ export class LogDrain {
       .slice(0, searchedServicesMax);
   }
 
-  /** Remembers what is sent now, so that lines that go before they were taken are missed. */
+  /** Remembers the lines of this attempt, so that their removal before the receiver has accepted them is noticed. */
   #tries(lines: readonly FoundLine[]): void {
     const { tried } = this.#state;
     for (const { serviceId, id } of lines) tried[serviceId] ??= id;
     this.#state.waitingSince = millisecondsOf(lines[0]) ?? null;
   }
 
-  /** Counts what has waited for too long and leaves it out. */
+  /** Counts lines that have waited for too long and leaves them out. */
   async #dropOld(ended: AbortSignal): Promise<void> {
     const { clock, logs, waitingBytesMax } = this.#parts;
     const oldest = clock.now() * 1_000 - drainLagHours * hourMicroseconds;
@@ -153,14 +153,14 @@ export class LogDrain {
     }
   }
 
-  /** The host removes the oldest lines of all when its disk is full, also those that wait. */
+  /** The host removes its oldest lines when its disk is full, including waiting lines. */
   #missGone(serviceId: string, firstKeptId: number): void {
     const tried = this.#state.tried[serviceId];
     if (tried === undefined || tried >= firstKeptId) return;
     this.#miss(serviceId);
   }
 
-  /** Lines that were not even tried, such as those of services that print more than the host keeps between two looks. */
+  /** Counts lines that were not even tried, such as those of services that print more than the host keeps between two checks. */
   #missRemoved(serviceId: string): void {
     const { removedId } = this.#parts.logs.of(serviceId);
     const place = this.#state.places[serviceId];
@@ -202,7 +202,7 @@ export class LogDrain {
     const reason = messageOf(error).slice(0, 1_000);
     if (this.#state.lastError !== reason) logger.warn(`the log drain ${drain.id} can't send: ${reason}`);
     Object.assign(this.#state, { lastError: reason, lastErrorAt: clock.now() });
-    // Once, so that the next process knows what was tried.
+    // Only once, so that the next process knows the tried lines.
     if (this.#failures === 0) await this.#store();
     const waitMs = retryMs[Math.min(this.#failures, retryMs.length - 1)] ?? lookMs;
     this.#failures += 1;

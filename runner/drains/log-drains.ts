@@ -1,4 +1,4 @@
-/** All drains of this host. They are kept sealed, so that they go on after a restart while the control plane is away. */
+/** All drains of this host. They are stored sealed, so that they continue after a restart while the control plane is unreachable. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -17,10 +17,10 @@ import { LogDrain, type LogDrainParts } from './log-drain.ts';
 
 export interface LogDrainsParts extends Pick<LogDrainParts, 'logs' | 'waitingBytesMax' | 'clock' | 'logger'> {
   search(ask: LogSearch): Promise<LogSearchAnswer>;
-  /** Of the places, and of the sealed drains. */
+  /** The directory of the places, and of the sealed drains. */
   directory: string;
   sender: Omit<SenderParts, 'now'>;
-  /** @throws Error when it was sealed for something else */
+  /** @throws Error if it was sealed for another purpose */
   open(sealed: string): string;
 }
 
@@ -32,7 +32,7 @@ interface Running {
   ended: Promise<void>;
 }
 
-/** Lines that are being sent when the runner stops may arrive within this time. It is less than the stop of the daemon takes. */
+/** The time for lines that are being sent when the runner stops. It is less than the daemon's own stop takes. */
 const endMs = 800;
 
 export class LogDrains {
@@ -44,13 +44,13 @@ export class LogDrains {
     this.#parts = parts;
   }
 
-  /** Goes on with the drains that the process before had. */
+  /** Continues the drains of the previous process. */
   start(): void {
     const sealed = this.#kept();
     if (sealed !== null) void this.#set(sealed);
   }
 
-  /** Runs these drains and no others. Those that stay as they are go on. Never rejects. @param sealed null: there are none */
+  /** Runs these drains and no others. Unchanged drains continue. Never rejects. @param sealed `null` if there are none */
   async set(sealed: string | null): Promise<void> {
     if (sealed === null && this.#kept() === null) return;
     const { logger } = this.#parts;
@@ -62,12 +62,12 @@ export class LogDrains {
     await this.#set(sealed);
   }
 
-  /** @returns null if this host does not have it */
+  /** @returns `null` if this host does not have the drain */
   statusOf(drainId: string): DrainStatus | null {
     return this.#running.get(drainId)?.drain.status ?? null;
   }
 
-  /** Sends one line. @throws Error when the receiver can't be understood */
+  /** Sends one line. @throws Error if the receiver can't be decrypted or parsed */
   test(text: string): Promise<DrainTest> {
     return testReceiver(drainReceiverSchema.parse(JSON.parse(text)), this.#sender());
   }
@@ -113,7 +113,7 @@ export class LogDrains {
     for (const drain of drains) if (!this.#running.has(drain.id)) this.#begin(drain);
   }
 
-  /** One that comes again begins anew. */
+  /** A drain that is added again starts like a new one. */
   #forgetOthers(wanted: ReadonlyMap<string, Drain>): void {
     const { directory } = this.#parts;
     for (const id of listDrainStates(directory)) if (!wanted.has(id)) removeDrainState(directory, id);

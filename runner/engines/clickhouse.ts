@@ -1,9 +1,11 @@
 /** ClickHouse. Its user is a setting, not data: a new container simply starts with another password. */
 import { openConnection } from './clickhouse/connection.ts';
-import { openSession } from './clickhouse/session.ts';
+import { deleteRow, insertRow, updateRow } from './clickhouse/edit.ts';
+import { runQuery } from './clickhouse/query.ts';
+import { pageOf, tablesOf } from './clickhouse/rows.ts';
 import { ConnectionsFull } from './connections-full.ts';
 import type { InPlaceEngine } from './database-engine.ts';
-import { engineTimeoutMs } from './engine.ts';
+import { type EngineAddress, type EngineEnvironment, type EngineSession, engineTimeoutMs } from './engine.ts';
 import { EngineError } from './engine-error.ts';
 import { inBytes } from './memory-size.ts';
 
@@ -19,13 +21,14 @@ const secretsFile = '/etc/clickhouse-server/config.d/longshore-secrets.xml';
 const showSecrets =
   '<clickhouse><display_secrets_in_show_and_select>1</display_secrets_in_show_and_select></clickhouse>\n';
 
-/** https://clickhouse.com/docs/engines/table-engines/special/memory */
+/** Finds tables of the engine Memory: https://clickhouse.com/docs/engines/table-engines/special/memory */
 const memoryTables = `SELECT concat(database, '.', name) FROM system.tables
   WHERE engine = 'Memory' AND total_rows > 0 AND NOT is_temporary ORDER BY 1`;
 
 /**
- * Clients change these by files of the server: https://clickhouse.com/docs/operations/system-tables/server_settings. Left out is what the
- * server itself changes: its share of the machine's memory, and the size of each background pool, when it first needs the pool.
+ * Clients change these settings in files of the server: https://clickhouse.com/docs/operations/system-tables/server_settings. Settings that
+ * the server itself changes are left out: its share of the machine's memory, and the size of each background pool, when it first needs the
+ * pool.
  */
 const serverSettings =
   "SELECT name, value FROM system.server_settings WHERE NOT match(name, '^(max_server_memory_usage|background_.*pool_size)$')";
@@ -112,4 +115,27 @@ function settingsForMemory(
 function configText(settings: Readonly<Record<string, string>>): string {
   const elements = Object.entries(settings).map(([name, value]) => `<${name}>${inBytes(value)}</${name}>`);
   return `<clickhouse>${elements.join('')}</clickhouse>\n`;
+}
+
+/**
+ * Queries on one ClickHouse server.
+ * @throws EngineError `unavailable` when it does not answer or refuses the credentials
+ */
+async function openSession(address: EngineAddress, env: EngineEnvironment): Promise<EngineSession> {
+  const connection = openConnection(address, env);
+  try {
+    await connection.ask({ text: 'SELECT 1' });
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+  return {
+    tables: () => tablesOf(connection),
+    rows: (ask) => pageOf(connection, ask),
+    query: ({ text }, caps) => runQuery(connection, text, caps),
+    insert: (ask) => insertRow(connection, ask),
+    update: (ask) => updateRow(connection, ask),
+    delete: (ask) => deleteRow(connection, ask),
+    close: () => connection.close(),
+  };
 }

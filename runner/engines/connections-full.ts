@@ -1,21 +1,21 @@
-/** What is said when a server accepts no more connections, or runs no more queries at once. */
+/** Messages about a server that accepts no more connections, or runs no more queries at once. */
 import type { Engine, EngineAddress, EngineEnvironment, Usage } from './engine.ts';
 import { EngineError } from './engine-error.ts';
 
-/** What a server can run out of. */
+/** The limited resource of a server. */
 export interface Limited {
-  /** Such as `connections`. */
+  /** The resource's name, such as `connections`. */
   things: string;
   /** The engine's own name of its limit. */
   setting: string;
-  /** Absent: not known. */
+  /** Absent if unknown. */
   usage?: Usage;
 }
 
-/** Users that a sentence names. */
+/** The number of users in a message. */
 const namedUsersMax = 3;
 
-/** The server is full. Nothing was done, and it may be done when somebody has left. */
+/** The server is full. Nothing was done. The request can succeed when a client has left. */
 export class ConnectionsFull extends EngineError {
   readonly limited: Limited;
 
@@ -25,7 +25,7 @@ export class ConnectionsFull extends EngineError {
   }
 }
 
-/** The same error with the numbers, if the engine has a way to ask for them now. Never rejects. */
+/** The same error with the numbers, if the engine can still be asked for them. Never rejects. */
 export async function withUsage(
   error: unknown,
   { usage }: Pick<Engine, 'usage'>,

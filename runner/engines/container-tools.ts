@@ -1,4 +1,4 @@
-/** How an engine runs the tools in its container. Values are passed in environment variables and on standard input, never in shell text. */
+/** Runs an engine's tools in its container. Values are passed in environment variables and on standard input, never in shell text. */
 import type { Writable } from 'node:stream';
 
 export interface ToolRun {

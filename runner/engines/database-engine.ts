@@ -1,4 +1,4 @@
-/** An engine with everything that jobs do with its data. `restore` says how loaded data becomes live; jobs branch on it. */
+/** An engine with all methods for jobs on its data. `restore` selects how loaded data becomes live; jobs branch on it. */
 import type { InPlaceArchive, VolumeArchive } from './archive/archive.ts';
 import type { InPlaceFileImport, VolumeFileImport } from './archive/file-import.ts';
 import type { InPlaceUrlImport, VolumeUrlImport } from './archive/url-import.ts';

@@ -14,8 +14,8 @@ export class EngineError extends Error {
 
   /**
    * @param code `invalid_request`: the engine's own words about the statement, with position and hint; `conflict`: a constraint was
-   * violated, with its name; `not_found`: no such table or row; `unsupported`: this engine doesn't have the feature; `unavailable`: it does
-   * not answer, and nothing was done; `timeout`: the request was sent and no answer came; `not_running`: there is no database to ask
+   *   violated, with its name; `not_found`: no such table or row; `unsupported`: this engine doesn't have the feature; `unavailable`: it
+   *   does not answer, and nothing was done; `timeout`: the request was sent but not answered; `not_running`: no database is running
    */
   constructor(code: DatabaseRefusal, message: string, options: { cause?: unknown } = {}) {
     super(message, options);

@@ -1,4 +1,4 @@
-/** The interface between the runner and a database engine: how its container is made and how its data is queried. One file per engine. */
+/** The interface between the runner and a database engine: how its container is created and how its data is queried. One file per engine. */
 import type { DatabaseAnswerOf, DatabaseAskOf, EngineName } from '../../protocol/database.ts';
 import type { ContainerTools } from './container-tools.ts';
 
@@ -20,7 +20,7 @@ export interface EngineSettings {
   logicalReplication: boolean;
   memoryLimitMb: number | null;
   /**
-   * What the user set (worker/domain/databases/engine-settings), by the engine's own names. These settings override those that follow from the memory
+   * The user's settings (worker/domain/databases/engine-settings), by the engine's own names. They override the settings that follow from the memory
    * limit.
    */
   chosen: Readonly<Record<string, string>>;
@@ -31,9 +31,9 @@ export interface EngineContainer {
   port: number;
   /** Absolute path of the only volume in the container. */
   dataDirectory: string;
-  /** Arguments for the image's own entrypoint; undefined: the image's own command. */
+  /** Arguments for the image's own entrypoint; `undefined` for the image's own command. */
   command: string[] | undefined;
-  /** The signal that stops the engine cleanly, for images that may not set it; undefined: the image's own. */
+  /** The signal that stops the engine cleanly, for images that may not set it; `undefined` for the image's own. */
   stopSignal: string | undefined;
   env: Record<string, string>;
   /** Text files by absolute path, readable in the container: for values that must not be on a command line. */
@@ -44,11 +44,11 @@ export interface EngineContainer {
   fromMemory: Readonly<Record<string, string>>;
   /** Size of `/dev/shm` in units of 2^20 bytes; absent: Docker's default of 64. */
   shmSizeMb?: number;
-  /** How the engine offers TLS; absent when it can't here. */
+  /** The engine's TLS settings; absent if TLS is impossible here. */
   tls?: EngineTls;
 }
 
-/** What an engine needs to offer TLS. It still accepts plain connections. */
+/** The needs of an engine to offer TLS. It still accepts plain connections. */
 export interface EngineTls {
   /** Absolute paths of two PEM files in the container. */
   certificateFile: string;
@@ -70,31 +70,31 @@ export interface QueryCaps {
 export interface LiveSettings {
   /** All settings that can be changed this way, by name. @throws EngineError */
   read(address: EngineAddress, env: EngineEnvironment): Promise<Record<string, string>>;
-  /** Says that a backup does not contain the settings of these names. */
+  /** The sentence that a backup does not contain the settings of these names. */
   notKept(names: string): string;
 }
 
-/** How many clients or queries a server takes at once, and who has them. */
+/** The number of clients or queries that a server accepts at once, and their users. */
 export interface Usage {
   max: number;
-  /** By the name of the user, the one with the most first. */
+  /** Counts by the name of the user, the highest first. */
   users: readonly { name: string; count: number }[];
 }
 
-/** A connection that the runner keeps, because the engine has no other way into a server whose connections are all in use. */
+/** A connection that the runner keeps open, because the engine offers no other access once all of its connections are in use. */
 export interface WayIn {
   /** Never rejects. */
   isOpen(): Promise<boolean>;
-  /** Lets the server accept more connections. @returns takes them back; those that are open stay @throws EngineError */
+  /** Lets the server accept more connections. @returns a function that restores the limit; open connections stay @throws EngineError */
   makeRoom(): Promise<() => Promise<void>>;
   close(): void;
 }
 
 export interface Engine {
   readonly name: EngineName;
-  /** Where the users and passwords are stored: in the data, which outlives the container, or in the container's settings. */
+  /** The place of the users and passwords: in the data, which outlives the container, or in the container's settings. */
   readonly credentialsIn: 'data' | 'settings';
-  /** Matches the line of the engine's log that says why it did not start. */
+  /** Matches the line of the engine's log with the reason why it did not start. */
   readonly errorLine: RegExp;
   container(settings: EngineSettings): EngineContainer;
   /**
@@ -103,29 +103,29 @@ export interface Engine {
    */
   ping(address: EngineAddress, env: EngineEnvironment): Promise<void>;
   /**
-   * Who has what the server ran out of, asked through a way in that clients do not use. Absent: the engine has no such way.
+   * The users of the exhausted resource, read through a connection that is closed to clients. Absent: the engine has no such connection.
    * @throws EngineError
    */
   usage?(address: EngineAddress, env: EngineEnvironment): Promise<Usage>;
-  /** Absent: the engine needs no such way, or has none. @throws EngineError */
+  /** Absent: the engine needs no such connection, or has none. @throws EngineError */
   openWayIn?(address: EngineAddress, env: EngineEnvironment): Promise<WayIn>;
   /**
-   * Finishes the start of a server that answers but does not serve yet. It is called again until it succeeds. Absent: none is needed.
+   * Finishes the start of a server that answers but does not serve yet. Called again until it succeeds. Absent: not needed.
    * @param host the name by which the server reaches itself on its network
    * @throws EngineError `unavailable` while it does not serve
    */
   settle?(address: EngineAddress, env: EngineEnvironment, host: string): Promise<void>;
   /**
-   * The current values of options that can be changed in the running server and are lost with its container; absent: it has none.
+   * The current values of options that can be changed in the running server and are lost with its container; absent if it has none.
    * @throws EngineError
    */
   runtimeOptions?(address: EngineAddress, env: EngineEnvironment): Promise<Record<string, string>>;
-  /** Absent: a dump contains such settings or names them, or the engine has none. */
+  /** Absent: a dump contains such settings or mentions them, or the engine has none. */
   readonly liveSettings?: LiveSettings;
   /** The most that a load writes to the volume in addition to the data, in bytes. It is never more than the data. Absent: little. */
   readonly loadLogBytesMax?: number;
   /**
-   * Names of the tables that have rows now and lose them whenever the server stops; absent: it has no such tables.
+   * Names of the tables that currently have rows and lose them whenever the server stops; absent if it has no such tables.
    * @throws EngineError
    */
   lostByStop?(address: EngineAddress, env: EngineEnvironment): Promise<string[]>;
@@ -136,8 +136,8 @@ export interface Engine {
    */
   assertAlone?(address: EngineAddress, env: EngineEnvironment): Promise<void>;
   /**
-   * Updates the credentials of an engine whose data was made with another environment: the password changes.
-   * @param before the environment that the data was made with; its credentials are still valid
+   * Updates the credentials of an engine whose data was created with another environment: the password changes.
+   * @param before the environment with which the data was created; its credentials are still valid
    * @throws EngineError `unavailable`; `unsupported` for a change that the data can't follow, such as another user
    */
   changeCredentials(
@@ -146,8 +146,8 @@ export interface Engine {
     after: EngineEnvironment,
   ): Promise<void>;
   /**
-   * Writes settings that clients have made, and that the server keeps only in its memory, to the volume, before the container is replaced.
-   * Absent: this engine has none.
+   * Writes settings of clients that the server stores only in its memory to the volume, before the container is replaced. Absent: this
+   * engine has none.
    * @throws EngineError; DockerError
    */
   keepSettings?(place: { env: EngineEnvironment; tools: ContainerTools; signal: AbortSignal }): Promise<void>;
@@ -169,7 +169,7 @@ export interface BrowsableEngine extends Engine {
  */
 export interface EngineSession {
   tables(ask: DatabaseAskOf<'tables'>): Promise<DatabaseAnswerOf<'tables'>>;
-  /** In the order of the primary key; without one, in another stable order. */
+  /** Rows in the order of the primary key; without a key, in another stable order. */
   rows(ask: DatabaseAskOf<'rows'>): Promise<DatabaseAnswerOf<'rows'>>;
   query(ask: DatabaseAskOf<'query'>, caps: QueryCaps): Promise<DatabaseAnswerOf<'query'>>;
   insert(ask: DatabaseAskOf<'insert'>): Promise<DatabaseAnswerOf<'insert'>>;

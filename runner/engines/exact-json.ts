@@ -24,10 +24,10 @@ export function exactJson(text: string): Json {
   }
 }
 
-/** The numbers of a JSON text, as they are written. @throws RangeError when a string in it is too large for the regular expression */
+/** The numbers of a JSON text, in their original form. @throws RangeError when a string in it is too large for the regular expression */
 export const numbersIn = (text: string): string[] => numbersOf(withoutStrings(text));
 
-/** Whether an object in the JSON text has a name twice. @param value what `JSON.parse` made of it */
+/** True if an object in the JSON text has a name twice. @param value the result of `JSON.parse` */
 export const repeatsNames = (value: Json, text: string): boolean =>
   hasRepeatedNames(value, withoutStrings(text));
 

@@ -1,10 +1,14 @@
 /** MongoDB. Its users are stored in the data, in the database `admin`. */
 import type { VolumeEngine } from './database-engine.ts';
-import { engineTimeoutMs } from './engine.ts';
+import { type EngineAddress, type EngineEnvironment, type EngineSession, engineTimeoutMs } from './engine.ts';
 import { EngineError } from './engine-error.ts';
-import { userOf, withClient } from './mongodb/client.ts';
+import { commandTimeoutMs, databaseOf, openClient, userOf, withClient } from './mongodb/client.ts';
+import { tablesOf } from './mongodb/collections.ts';
+import { deleteDocument, insertDocument, updateDocument } from './mongodb/edit.ts';
+import { changing, inOurWords } from './mongodb/errors.ts';
 import { reserveOwnWay } from './mongodb/own-way.ts';
 import { runtimeParameters } from './mongodb/parameters.ts';
+import { runCommand } from './mongodb/query.ts';
 import {
   assertOnlyMember,
   becomePrimary,
@@ -13,7 +17,7 @@ import {
   oplogBytes,
   replicaSetArguments,
 } from './mongodb/replica-set.ts';
-import { openSession } from './mongodb/session.ts';
+import { pageOf } from './mongodb/rows.ts';
 
 const maxTimeMS = engineTimeoutMs;
 
@@ -85,4 +89,24 @@ function settingsForMemory(
   if (memoryLimitMb === null || wiredTigerCacheSizeGB !== undefined) return {};
   const gigabytes = Math.max(0.25, (memoryLimitMb / 1024 - 1) / 2);
   return { wiredTigerCacheSizeGB: String(Math.floor(gigabytes * 100) / 100) };
+}
+
+/**
+ * Queries on one MongoDB server.
+ * @throws EngineError `unavailable` when it does not answer or refuses the credentials
+ */
+async function openSession(address: EngineAddress, env: EngineEnvironment): Promise<EngineSession> {
+  const client = await openClient(address, env);
+  const database = databaseOf(env);
+  const asked = <T>(ask: () => Promise<T>) => inOurWords(ask, commandTimeoutMs);
+  const changed = <T>(ask: () => Promise<T>) => changing(ask, commandTimeoutMs);
+  return {
+    tables: () => asked(() => tablesOf(client)),
+    rows: (ask) => asked(() => pageOf(client, ask)),
+    query: ({ text }, caps) => changed(() => runCommand(client, { text, database }, caps)),
+    insert: (ask) => changed(() => insertDocument(client, ask)),
+    update: (ask) => changed(() => updateDocument(client, ask)),
+    delete: (ask) => changed(() => deleteDocument(client, ask)),
+    close: () => client.close().catch(() => {}),
+  };
 }

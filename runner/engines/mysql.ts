@@ -25,7 +25,7 @@ const connectionUsers = `SELECT @@max_connections AS max, processlist_user AS na
     AND processlist_id <> connection_id()
   GROUP BY processlist_user ORDER BY 3 DESC, 2`;
 
-/** The server's own record of changes does not tell a SET GLOBAL of these variables from a SET SESSION. */
+/** The server's own record of changes does not distinguish a SET GLOBAL of these variables from a SET SESSION. */
 const sessionVariables = `SELECT variable_name AS name, variable_value AS value FROM performance_schema.global_variables
   WHERE variable_name IN (SELECT variable_name FROM performance_schema.variables_by_thread)
     AND variable_name NOT IN (SELECT variable_name FROM performance_schema.persisted_variables)`;
@@ -95,7 +95,7 @@ export const mysql: VolumeEngine = {
     ];
     if (changes.length === 0) return;
     const root = { user: 'root', password: before.MYSQL_ROOT_PASSWORD ?? '' };
-    // One statement changes all accounts or none.
+    // Changes all accounts or none, because it is one statement.
     const accounts = changes.map(() => '?@? IDENTIFIED BY ?').join(', ');
     const values = changes.flatMap(({ user, host, password }) => [user, host, password]);
     await connected(address, root, async (connection) => {

@@ -1,11 +1,11 @@
-/** Some servers tell a client that is one too many nothing, so the connection itself has to tell. */
+/** Detects a full server. Some servers send a surplus client no reason, so only the connection itself shows it. */
 import { connect } from 'node:net';
 import type { EngineAddress } from './engine.ts';
 
-/** `down`: it was not accepted. `closed`: it was, and ended without a byte. `silent`: nothing came in time. */
+/** `down`: not accepted. `closed`: accepted, but ended without a byte. `silent`: no answer in time. */
 export type Received = 'down' | 'closed' | 'silent' | 'answered';
 
-/** Opens one, and says how it is received. Never rejects. @param hello what the client sends first, if anything */
+/** Opens a connection and returns how it was received. Never rejects. @param hello the client's first bytes, if any */
 export async function newConnection(
   { host, port }: EngineAddress,
   { waitMs, hello }: { waitMs: number; hello?: string },
@@ -18,7 +18,7 @@ export async function newConnection(
   });
   const timer = setTimeout(() => resolve(isAccepted ? 'silent' : 'down'), waitMs);
   socket.once('data', () => resolve('answered'));
-  // A connection can be reset before the client has heard that it was accepted. It is closed, too.
+  // A connection can be reset before the client knows that it was accepted. It is closed, too.
   socket.on('error', (error: NodeJS.ErrnoException) => {
     isAccepted ||= error.code === 'ECONNRESET';
   });

@@ -1,6 +1,6 @@
 /**
- * Whether a column keeps a number as it was sent. Servers round a number to the type of its column without an error, and a row would have a
- * value that nobody sent; a rounded key would name another row.
+ * Checks whether a column keeps a number unchanged. Servers round a number to the type of its column without an error. A row would then
+ * have a value that was never sent, and a rounded key would identify another row.
  */
 import { decimalsOf, isSameNumber } from '../../protocol/exact-number.ts';
 
@@ -9,9 +9,9 @@ const numberPattern = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,5})?$/i;
 const digitsMax = 100;
 
 /**
- * Why a float column would round this number, as the end of a sentence. Undefined: it does not, or the text is no number.
- * A text is kept if it is the shortest one of a float, as JavaScript writes it, or if the float prints the same at as many digits: 0.1 is
- * kept, and so is 0.10000000000000001.
+ * The reason why a float column would round this number, as the end of a sentence; `undefined` if it would not, or if the text is no
+ * number. A text is kept if it is the shortest text of a float, in JavaScript's form, or if the float has the same text at as many digits:
+ * 0.1 is kept, and so is 0.10000000000000001.
  */
 export function misfitOfFloat(text: string, type: string, bits: 32 | 64): string | undefined {
   const number = text.trim();

@@ -1,10 +1,15 @@
 /** PostgreSQL, and TimescaleDB, which is PostgreSQL with an extension. */
 import type { EngineName } from '../../protocol/database.ts';
 import type { InPlaceEngine } from './database-engine.ts';
-import type { BrowsableEngine } from './engine.ts';
+import type { BrowsableEngine, EngineAddress, EngineEnvironment, EngineSession, Usage } from './engine.ts';
 import { EngineError } from './engine-error.ts';
-import { userOf } from './postgres/client-config.ts';
+import { clientConfig, userOf } from './postgres/client-config.ts';
 import { connected } from './postgres/connected.ts';
+import { openConnections } from './postgres/connections.ts';
+import { deleteRow, insertRow, updateRow } from './postgres/edit.ts';
+import { runQuery } from './postgres/query.ts';
+import { ReplicationClient } from './postgres/replication-slot.ts';
+import { pageOf, tablesOf } from './postgres/rows.ts';
 import {
   configFile,
   configText,
@@ -13,9 +18,7 @@ import {
   shmSizeMb,
   withOwnLibraries,
 } from './postgres/server-settings.ts';
-import { openSession } from './postgres/session.ts';
 import { postgresTls } from './postgres/tls-files.ts';
-import { usage } from './postgres/usage.ts';
 
 export const postgres: InPlaceEngine = {
   ...postgresEngine('postgres'),
@@ -47,7 +50,7 @@ function postgresEngine(name: EngineName): BrowsableEngine {
       ],
       // "Fast shutdown": ends open sessions and writes a checkpoint. https://www.postgresql.org/docs/17/server-shutdown.html
       stopSignal: 'SIGINT',
-      // The image may declare the volume at another path (postgres:18 does); the data stays at this one.
+      // The image may declare another path for the volume (postgres:18 does); the data stays at this path.
       env: { ...env, PGDATA: pgData },
       files: { [configFile]: configText(pgData, settingsForMemory(memoryLimitMb, chosen)) },
       fromMemory: settingsForMemory(memoryLimitMb, chosen),
@@ -68,11 +71,52 @@ function postgresEngine(name: EngineName): BrowsableEngine {
       await connected(address, before, async (client) => {
         const user = client.escapeIdentifier(userOf(after));
         const password = client.escapeLiteral(after.POSTGRES_PASSWORD ?? '');
-        // With `log_statement = ddl` the server would log the statement and its password.
+        // The server would log the statement and its password with `log_statement = ddl`.
         await client.query("SET log_statement = 'none'");
         await client.query(`ALTER ROLE ${user} PASSWORD ${password}`);
       });
     },
     connect: openSession,
   };
+}
+
+/**
+ * Queries on one PostgreSQL server.
+ * @throws EngineError `unavailable` when it does not answer or refuses the credentials
+ */
+async function openSession(address: EngineAddress, env: EngineEnvironment): Promise<EngineSession> {
+  const connections = openConnections(clientConfig(address, env));
+  try {
+    await connections.reading((client) => client.query('SELECT 1'));
+  } catch (error) {
+    await connections.close();
+    throw error;
+  }
+  const user = userOf(env);
+  return {
+    tables: () => tablesOf(connections),
+    rows: (ask) => pageOf(connections, ask),
+    query: ({ text }, caps) => runQuery(connections, { text, user }, caps),
+    insert: (ask) => insertRow(connections, ask),
+    update: (ask) => updateRow(connections, ask),
+    delete: (ask) => deleteRow(connections, ask),
+    close: () => connections.close(),
+  };
+}
+
+/** The users of the server's connections, read through a place for replication. @throws EngineError */
+function usage(address: EngineAddress, env: EngineEnvironment): Promise<Usage> {
+  return connected(
+    address,
+    env,
+    async (client) => {
+      const { rows } = await client.query<{ max: number; name: string; count: number }>(
+        `SELECT current_setting('max_connections')::int AS max, usename AS name, count(*)::int AS count
+          FROM pg_catalog.pg_stat_activity WHERE backend_type = 'client backend' AND usename IS NOT NULL
+          GROUP BY usename ORDER BY 3 DESC, 2`,
+      );
+      return { max: rows[0]?.max ?? 0, users: rows.map(({ name, count }) => ({ name, count })) };
+    },
+    ReplicationClient,
+  );
 }

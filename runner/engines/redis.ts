@@ -58,7 +58,7 @@ function settingsForMemory(
   return { maxmemory: `${Math.floor(memoryLimitMb * 0.75)}MB` };
 }
 
-/** After a crash at most the last second of data is lost: https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/ */
+/** The configuration loses at most the last second of data in a crash: https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/ */
 function configText(password: string, settings: Readonly<Record<string, string>>): string {
   const lines = [
     'dir /data',
@@ -71,7 +71,7 @@ function configText(password: string, settings: Readonly<Record<string, string>>
   return `${lines.join('\n')}\n`;
 }
 
-/** In double quotes Redis reads `\xhh`, so no byte of a password has a special meaning. */
+/** Redis reads `\xhh` in double quotes, so no byte of a password has a special meaning. */
 function quoted(text: string): string {
   const bytes = [...Buffer.from(text)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`);
   return `"${bytes.join('')}"`;

@@ -2,15 +2,15 @@
  * The firewall rules for build steps, as the text that `nft -f` takes. BuildKit puts its steps on Docker's default bridge, where other
  * people's containers are too. So the rules match every address there that is not the address of a container.
  *
- * All runners of a host share these tables: each adds the ports of its proxy. What it adds has a lease, so that a runner that is gone, even
- * one that was killed, restricts nobody.
+ * All runners of a host share these tables: each adds the ports of its proxy. These ports have a lease, so that a stopped or killed runner
+ * restricts nobody.
  */
 import ipaddr from 'ipaddr.js';
 import { buildsTable } from '../../protocol/names.ts';
 import type { DefaultBridge } from '../docker/networks/bridges.ts';
 import { icmp, metadataSets, quoted, refuseChain, refuseMetadata, tcpAndUdp } from './rule-parts.ts';
 
-/** Two renewals, one a minute, may fail. */
+/** Two renewals, one per minute, may fail. */
 const leaseSeconds = 150;
 
 /**
@@ -22,7 +22,7 @@ export function buildRules(
   openPorts: readonly number[],
 ): string {
   return [
-    // Rules are replaced; elements of other runners stay in the sets.
+    // Rules are replaced; elements of other runners are kept in the sets.
     `add table inet ${buildsTable}`,
     `flush table inet ${buildsTable}`,
     ...inetTable,
@@ -73,9 +73,10 @@ const inetTable = [
 ];
 
 /**
- * Within one bridge the kernel forwards without asking the table above, unless br_netfilter is loaded. Here a build step reaches no other
- * step and no container. It reaches the gateway, because those packets are not forwarded. Nor can it pass for the gateway or for a machine
- * of the internet: a step may forge addresses and ARP, and would otherwise read and answer what another step asks.
+ * Within one bridge the kernel forwards packets without the table above, unless br_netfilter is loaded. With this table a build step
+ * reaches no other step and no container, but it reaches the gateway, because those packets are not forwarded. It also can't pretend to be
+ * the gateway or a machine of the internet: a step may forge addresses and ARP, and could otherwise read and answer another step's
+ * requests.
  */
 const bridgeTable = [
   `table bridge ${buildsTable} {`,
@@ -94,7 +95,7 @@ const bridgeTable = [
   '}',
 ];
 
-/** Adds elements until the lease ends. Adding alone does not renew: the kernel keeps the timeout of an element that is there. */
+/** Adds elements until the lease ends. Adding alone does not renew: the kernel keeps the timeout of an existing element. */
 function lease(family: 'inet' | 'bridge', set: string, elements: readonly string[]): string[] {
   if (elements.length === 0) return [];
   const leased = elements.map((element) => `${element} timeout ${leaseSeconds}s`).join(', ');

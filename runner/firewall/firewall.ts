@@ -1,6 +1,6 @@
 /**
- * Keeps the runner's firewall rules in place: what its containers and builds must not reach. It sets them when the runner starts, before a
- * new network is used, when a container joins Docker's default network, and every minute, whatever happened to them in between.
+ * Keeps the runner's firewall rules in place, which limit what its containers and builds can reach. It sets them when the runner starts,
+ * before a new network is used, when a container joins Docker's default network, and every minute, even if they were changed in between.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,11 +27,11 @@ export interface FirewallParts {
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn'>;
   nft?: Nft;
-  /** Whether the host has a network interface of this name. */
+  /** True if the host has a network interface of this name. */
   hasInterface?: (name: string) => boolean;
 }
 
-/** Until the first rules are set. */
+/** The state before the first rules are set. */
 export const firewallNotSet: FirewallState = {
   firewall: 'missing',
   firewallProblem: 'The runner has not set the rules yet: it does so when it starts.',
@@ -43,9 +43,9 @@ export class Firewall {
   readonly #parts: Required<FirewallParts>;
   readonly #table: string;
   readonly #stopping = new AbortController();
-  /** The rules as the kernel listed them right after they were set. */
+  /** The rules in the kernel's form, listed right after they were set. */
   #standing: string | undefined;
-  /** Whether this process has seen Docker's own rules in nftables. */
+  /** True if this process has seen Docker's own rules in nftables. */
   #hasSeenDockers = false;
   #state = firewallNotSet;
   #running: Promise<void> = Promise.resolve();
@@ -64,7 +64,7 @@ export class Firewall {
     return this.#state;
   }
 
-  /** Sets the rules for the networks that Docker has now; never rejects: `state` tells. Calls that wait for their turn share one. */
+  /** Sets the rules for Docker's current networks. Never rejects: `state` contains the result. Calls that wait for their turn share one run. */
   sync(): Promise<void> {
     this.#waiting ??= this.#running.then(() => {
       this.#waiting = undefined;
@@ -88,7 +88,7 @@ export class Firewall {
     void watchDefaultNetwork(docker, () => void this.sync(), signal);
   }
 
-  /** The rules stay, because apps and databases run on; those for build steps end with their lease. */
+  /** The rules stay, because apps and databases continue; those for build steps end with their lease. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -100,7 +100,7 @@ export class Firewall {
     try {
       next = await this.#set(await readBridges(docker));
     } catch (error) {
-      // While Docker does not answer, nothing new starts: what was set is still right.
+      // While Docker does not answer, no container starts: the current rules are still right.
       if (!(error instanceof NftError) && (await this.#stands())) return;
       const isUnsupported = error instanceof NftError && error.isUnsupported;
       next = { firewall: isUnsupported ? 'unsupported' : 'missing', firewallProblem: messageOf(error) };
@@ -115,7 +115,7 @@ export class Firewall {
   /** @throws NftError */
   async #set(bridges: Bridges): Promise<FirewallState> {
     const { nft, hasInterface, logger } = this.#parts;
-    // Names of own networks are unique; docker0 may also be that of another daemon.
+    // Names of own networks are unique; docker0 may also belong to another daemon.
     const names = bridges.own.length > 0 ? bridges.own : bridges.default ? [bridges.default.name] : [];
     if (names[0] !== undefined && !names.some(hasInterface)) return elsewhere(names[0]);
     if (this.#standing !== undefined && !(await this.#stands()))
@@ -132,19 +132,19 @@ export class Firewall {
     return { firewall: 'in-place', firewallProblem: null };
   }
 
-  /** Whether the rules are still as they were set. */
+  /** True if the rules are unchanged since they were set. */
   async #stands(): Promise<boolean> {
     return this.#standing !== undefined && (await this.#listed().catch(() => '')) === this.#standing;
   }
 
-  /** Docker sets its rules when it starts, and never looks again. It may also use the older iptables, where nobody looks for them. */
+  /** Docker sets its rules only when it starts. It may also use the older iptables, which is not checked. */
   async #dockersStand(): Promise<boolean> {
     const stand = (await this.#parts.nft.list('list chain ip nat DOCKER', { elements: false })) !== null;
     this.#hasSeenDockers ||= stand;
     return stand || !this.#hasSeenDockers;
   }
 
-  /** The tables of build steps without their elements: other runners add theirs. */
+  /** The tables of build steps without their elements, because other runners add theirs. */
   async #listed(): Promise<string> {
     const { nft } = this.#parts;
     const own = await nft.list(`list table inet ${this.#table}`, { elements: true });

@@ -13,21 +13,20 @@ import { type NamedContainer, namedContainers } from '../docker/networks/named-c
 import { nameRules } from './name-rules.ts';
 import { createNft, type Nft } from './nft.ts';
 
-/** Where a route leads. */
 type Target = { type: 'container'; port: number; down?: string[] } | { type: 'site' | 'stopped' };
 
 export interface LiveNamesParts {
   docker: DockerHost;
-  /** Where the requests to a service go. */
+  /** The current target of a service's requests. */
   traffic: { current(serviceId: string): { deploymentId: string; target: Target } | undefined };
   logger: Pick<Logger, 'warn'>;
   nft?: Nft;
 }
 
-/** Docker before 28 loads this part of the kernel itself: it shows packets inside of a network to the rules. */
+/** Docker before 28 loads this part of the kernel itself: it passes packets inside of a network through the rules. */
 const bridgeFilter = '/proc/sys/net/bridge/bridge-nf-call-iptables';
 const checkMs = 60_000;
-/** A container on this host answers in a millisecond, or not yet. */
+/** A ready container on this host answers in a millisecond. */
 const answerMs = 300;
 
 export class LiveNames {
@@ -37,7 +36,7 @@ export class LiveNames {
   #running: Promise<void> = Promise.resolve();
   #waiting: Promise<void> | undefined;
   #problem: string | undefined;
-  /** Which start of each replica has answered at its port, by address. */
+  /** The last start of each replica that has answered at its port, by address. */
   #answered = new Map<string, number>();
 
   constructor(parts: LiveNamesParts) {
@@ -45,19 +44,19 @@ export class LiveNames {
   }
 
   /**
-   * Whether this host can send connections to the live version: as root, with nft, and beside its Docker. If not, containers get and lose
-   * the name with their network.
+   * True if this host can send connections to the live version: as root, with nft, and with Docker on this host. Otherwise containers get
+   * and lose the name with their network.
    */
   canSend(): Promise<boolean> {
     this.#canSend ??= this.#check().catch((error: unknown) => {
       this.#say(messageOf(error));
-      this.#canSend = undefined; // it may be mended
+      this.#canSend = undefined; // it may be repaired later
       return false;
     });
     return this.#canSend;
   }
 
-  /** Call when a version has gone live or has gone; never rejects. Calls that wait for their turn share one. */
+  /** Call after a version became live or was removed; never rejects. Calls that wait for their turn share one run. */
   sync(): Promise<void> {
     this.#waiting ??= this.#running.then(() => {
       this.#waiting = undefined;
@@ -67,7 +66,7 @@ export class LiveNames {
     return this.#waiting;
   }
 
-  /** Checks every minute, whatever happened to the rules in between. */
+  /** Checks every minute, even if the rules were changed in between. */
   start(clock: Clock): this {
     const { signal } = this.#stopping;
     const everyMinute = async () => {
@@ -80,13 +79,13 @@ export class LiveNames {
     return this;
   }
 
-  /** The rules stay, because apps run on. */
+  /** The rules stay, because apps continue. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
   }
 
-  /** @throws NftError, DockerError, Error with what is missing */
+  /** @throws NftError, DockerError, Error with the missing part */
   async #check(): Promise<boolean> {
     const { docker, nft } = this.#parts;
     const bridges = await readBridges(docker);
@@ -112,7 +111,7 @@ export class LiveNames {
     }
   }
 
-  /** Counts only replicas that take connections as running, or all of them if none does. */
+  /** Counts only replicas that accept connections as running, or all of them if none does. */
   async #ready(containers: NamedContainer[]): Promise<NamedContainer[]> {
     const answered = new Map<string, number>();
     await Promise.all(
@@ -137,7 +136,7 @@ export class LiveNames {
     return one.running && (!target || (await portAnswers(one.address, target.port, answerMs)));
   }
 
-  /** Undefined also for a version that is not live. */
+  /** `undefined` also for a version that is not live. */
   #targetOf({ serviceId, deploymentId }: NamedContainer) {
     const route = this.#parts.traffic.current(serviceId);
     return route?.deploymentId === deploymentId && route.target.type === 'container'
@@ -145,7 +144,7 @@ export class LiveNames {
       : undefined;
   }
 
-  /** A worker has no route, and a service that was stopped none to a container: the name of the container tells. */
+  /** The name of the container decides if there is no route to a container: a worker has no route, and a stopped service has another one. */
   #liveDeployment(serviceId: string, containers: readonly NamedContainer[]): string | null {
     const route = this.#parts.traffic.current(serviceId);
     if (route?.target.type === 'container') return route.deploymentId;
@@ -167,14 +166,14 @@ export class LiveNames {
 
 const settingOf = (bridge: string) => join('/sys/class/net', bridge, 'bridge/nf_call_iptables');
 
-/** Only for our own networks: for those of others, it stays as it is. Where it is on for all bridges, as older Dockers set it, nothing is left to do. */
+/** Only our own networks are changed. If the setting is on for all bridges, as in older Dockers, nothing is left to do. */
 function showToRules(bridge: string): void {
   if (readFileSync(ofAllBridges('iptables'), 'utf8').trim() === '1') return;
   const setting = settingOf(bridge);
   if (existsSync(setting) && readFileSync(setting, 'utf8').trim() !== '1') writeFileSync(setting, '1');
 }
 
-/** Once loaded, it applies to all bridges of the host, so that is taken back. @throws Error */
+/** Loads the module. It then applies to all bridges of the host, so that setting is turned off again. @throws Error */
 async function loadBridgeFilter(): Promise<void> {
   if (existsSync(bridgeFilter)) return;
   const env = { PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin`, LC_ALL: 'C' };

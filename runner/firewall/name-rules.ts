@@ -1,24 +1,24 @@
 /**
- * Which version of a service its internal name leads to, as the text that `nft -f` takes: a pure function of the containers.
+ * The rules that direct a service's internal name to its live version, as the text that `nft -f` takes: a pure function of the containers.
  *
- * All containers of a service have its name from their creation on, because Docker can only change the name of a container by taking its
- * network away for a moment, with all its connections. So the name leads to each of them, and the rules send each new connection to the
- * live version. Connections that are open stay where they are. A live replica that does not run leads to the others, too: Docker's DNS has
- * it again before it listens.
+ * All containers of a service have its name from their creation on, because Docker can only change the name of a container by removing its
+ * network for a moment, with all its connections. So the name resolves to each of them, and the rules send each new connection to the live
+ * version. Open connections are not moved. New connections to a live replica that does not run are sent to the others, too: Docker's DNS
+ * has it again before it listens.
  */
 import type { NamedContainer } from '../docker/networks/named-containers.ts';
 import { quoted, set, tcpAndUdp } from './rule-parts.ts';
 
 export interface NameRuleParts {
-  /** Of nftables; see `namesTable`. */
+  /** The table in nftables; see `namesTable`. */
   table: string;
-  /** `running`: it takes connections. */
+  /** `running`: it accepts connections. */
   containers: readonly NamedContainer[];
-  /** The deployment whose containers the service's name leads to; null: none is live. */
+  /** The deployment with the containers for the service's name; `null` if none is live. */
   liveDeployment: (serviceId: string) => string | null;
 }
 
-/** Replaces the table in one transaction; connections that were sent somewhere stay there. */
+/** Replaces the table in one transaction; existing connections are not moved. */
 export function nameRules({ table, containers, liveDeployment }: NameRuleParts): string {
   const isLive = ({ serviceId, deploymentId }: NamedContainer) => deploymentId === liveDeployment(serviceId);
   const sent = containers
@@ -37,7 +37,7 @@ export function nameRules({ table, containers, liveDeployment }: NameRuleParts):
     `table inet ${table} {`,
     map(sent.flatMap((one) => (one.to === undefined ? [] : `${at(one)} : ${one.to}`))),
     set('refused', 'type ifname . ipv4_addr', sent.filter(({ to }) => to === undefined).map(at)),
-    // A live version that asks for its own name: it can't be sent to itself, and the other one still answers.
+    // A live version that requests its own name: it can't be sent to itself, and the other one still answers.
     set(
       'itself',
       'type ipv4_addr . ipv4_addr',
@@ -46,7 +46,7 @@ export function nameRules({ table, containers, liveDeployment }: NameRuleParts):
     'chain send {',
     '  type nat hook prerouting priority dstnat - 5; policy accept;',
     '  ip saddr . ip daddr @itself accept',
-    // A packet in the middle of a connection that the kernel does not know any more is no new connection.
+    // A packet in the middle of a connection that the kernel has forgotten is not a new connection.
     '  tcp flags & (fin | syn | rst | ack) == syn dnat ip to iifname . ip daddr map @sent',
     '  meta l4proto 17 dnat ip to iifname . ip daddr map @sent',
     '}',
@@ -60,6 +60,6 @@ export function nameRules({ table, containers, liveDeployment }: NameRuleParts):
   ].join('\n');
 }
 
-/** nft takes no empty list of elements. */
+/** nft accepts no empty list of elements. */
 const map = (elements: readonly string[]) =>
   `map sent { type ifname . ipv4_addr : ipv4_addr; ${elements.length === 0 ? '' : `elements = { ${elements.join(', ')} }; `}}`;

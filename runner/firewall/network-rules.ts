@@ -2,7 +2,7 @@
  * The firewall rules for the networks of one runner, as the text that `nft -f` takes: a pure function of the networks.
  *
  * They match packets from and to this runner's own networks, and no others. They are in a table of this runner, whose chains run before
- * those of Docker. In nftables an accepted packet goes on to the next table, and a dropped one does not: nothing here opens what Docker or
+ * those of Docker. In nftables an accepted packet is passed to the next table, and a dropped one is not: no rule here opens what Docker or
  * the operator closes.
  */
 import {
@@ -17,13 +17,13 @@ import {
 } from './rule-parts.ts';
 
 export interface NetworkRuleParts {
-  /** Of nftables; see `firewallTable`. */
+  /** The table in nftables; see `firewallTable`. */
   table: string;
   /** Interface names of the runner's networks. */
   networks: readonly string[];
-  /** Ports of the host for everybody: those of the proxy, and those that the operator opens to containers (TCP and UDP). */
+  /** Ports of the host for all containers: those of the proxy, and those that the operator opens (TCP and UDP). */
   openPorts: readonly number[];
-  /** Ports of databases. Nothing but Docker listens there, on the addresses that a database is published on. */
+  /** Ports of databases. Only Docker listens there, on the published addresses of databases. */
   databasePorts: { first: number; last: number };
 }
 
@@ -45,7 +45,7 @@ export function networkRules({ table, networks, openPorts, databasePorts }: Netw
     '  iifname @networks jump host',
     '}',
     'chain host {',
-    // Answers to the host's own connections: of the proxy, of health checks, of sessions with databases.
+    // Answers to the host's own connections: of the proxy, health checks and sessions with databases.
     '  ct direction reply accept',
     `  meta l4proto ${icmp} accept`,
     `  meta l4proto ${tcpAndUdp} th dport { ${unique([53, ...openPorts]).join(', ')} } accept`,
@@ -59,14 +59,14 @@ export function networkRules({ table, networks, openPorts, databasePorts }: Netw
   ].join('\n');
 }
 
-/** No error if there is no such table: `add` comes first, because `destroy` is too new (nftables 1.0.8). */
+/** No error if there is no such table: `add` is first, because `destroy` is too new (nftables 1.0.8). */
 export const networkRulesRemoval = (table: string): string =>
   `add table inet ${table}\ndelete table inet ${table}\n`;
 
 /**
- * A connection of the host whose container is gone: the container may have had data for a client that reads slowly, and then its last word
- * was never sent. Docker makes the kernel forget the connections of a container that goes. So whoever still uses one is told at once that it
- * has ended, instead of waiting for minutes.
+ * Resets a connection of the host to a removed container. If the container still had data for a client that reads slowly, the end of the
+ * connection was never sent. Docker makes the kernel forget the connections of a removed container. The reset tells the client at once,
+ * which would otherwise wait for minutes.
  */
 const resetChain = [
   'chain output {',
@@ -75,11 +75,11 @@ const resetChain = [
   '}',
 ];
 
-/** What leaves a network, and what enters one. */
+/** Chains for packets that leave a network, and that enter one. */
 const forwardChains = [
   'chain forward {',
   '  type filter hook forward priority filter - 5; policy accept;',
-  // Containers of one network, where the kernel shows their packets to this hook (br_netfilter).
+  // Containers of one network, if the kernel shows their packets to this hook (br_netfilter).
   '  iifname . oifname @within accept',
   '  iifname @networks jump leave',
   '  oifname @networks jump enter',
@@ -90,7 +90,7 @@ const forwardChains = [
   '}',
   'chain enter {',
   '  ct direction reply accept',
-  // Published on loopback, and asked for from outside: Docker rewrites the address before the kernel can find it wrong.
+  // Published on loopback but requested from outside: Docker rewrites the address before the kernel can reject it.
   '  ct original ip daddr 127.0.0.0/8 drop',
   '  ct status dnat accept',
   '  drop',

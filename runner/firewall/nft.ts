@@ -2,10 +2,10 @@
 import { execFile } from 'node:child_process';
 import { messageOf } from '../base/logger.ts';
 
-/** The rules can't be set or read; the message says why, and the way out. */
+/** The rules can't be set or read; the message contains the reason and a solution. */
 export class NftError extends Error {
   override readonly name = 'NftError';
-  /** This kernel can't have them. */
+  /** True if this kernel does not support the rules. */
   readonly isUnsupported: boolean;
   constructor(sentence: string, options: ErrorOptions & { isUnsupported?: boolean } = {}) {
     super(sentence, options);
@@ -16,14 +16,14 @@ export class NftError extends Error {
 export interface Nft {
   /** Runs the commands in one transaction: all of them or none. @throws NftError */
   apply(commands: string): Promise<void>;
-  /** What the commands list, in a form that changes only with the rules; null if a table is missing. @throws NftError */
+  /** The rules listed by the commands, in a form that changes only with the rules; `null` if a table is missing. @throws NftError */
   list(commands: string, options: { elements: boolean }): Promise<string | null>;
 }
 
-/** A transaction takes milliseconds; the kernel's lock may be held by another one. */
+/** A transaction takes milliseconds; another one may hold the kernel's lock. */
 const timeoutMs = 10_000;
 
-/** @param program nft, and before it what starts it */
+/** @param program nft, after the command that runs it */
 export function createNft(program: readonly string[] = ['nft']): Nft {
   return {
     async apply(commands) {
@@ -41,14 +41,14 @@ export function createNft(program: readonly string[] = ['nft']): Nft {
 }
 
 function run([file = '', ...args]: string[], input = ''): Promise<string> {
-  // nft is in /usr/sbin, which is on the path of root only.
+  // nft is in /usr/sbin, which is only in root's path.
   const env = { PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin`, LC_ALL: 'C' };
   return new Promise((resolve, reject) => {
     const child = execFile(file, args, { env, timeout: timeoutMs }, (error, stdout, stderr) => {
       if (error === null) resolve(stdout);
       else reject(nftError(error, stderr));
     });
-    // It may have ended before it has read everything; its exit code tells.
+    // nft may have ended before it has read everything; its exit code decides.
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
   });

@@ -1,4 +1,4 @@
-/** What the host does later: removals that wait for connections or time, and survive a restart of the runner. */
+/** Handlers of later work on the host: removals that wait for connections or time, and survive a restart of the runner. */
 import type { Clock } from '../base/clock.ts';
 import { type RetireParts, retire, retireChore, retirementSchema } from '../jobs/parts/retire.ts';
 import type { ChoreHandlers } from '../scheduling/chores.ts';

@@ -1,9 +1,9 @@
-/** Keeps other programs, and other runners of this machine, off the ports of this host's services. */
+/** Reserves the ports of this host's services, against other programs and other runners of this machine. */
 import type { RunnerConfig } from '../setup/config.ts';
 import { portsOf, reservePorts } from '../setup/reserved-ports.ts';
 import { enterPortBlocks } from './port-blocks.ts';
 
-/** @param report gets a sentence for what could not be kept */
+/** @param report gets a message about ports that could not be reserved */
 export async function claimPorts(
   config: RunnerConfig,
   dataDirectory: string,

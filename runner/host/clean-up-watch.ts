@@ -13,7 +13,7 @@ export const cleanUpEveryMs = 60 * 60_000;
 export const cleanUpSettleMs = 5 * 60_000;
 const worthALineBytes = 1e6;
 
-/** @param run returns the number of freed bytes; its errors are logged, and it is retried at the next time */
+/** @param run returns the number of freed bytes; its errors are logged, and it is retried the next time */
 export function startCleanUpWatch(parts: {
   run: () => Promise<number>;
   clock: Clock;

@@ -1,7 +1,7 @@
 /**
  * Stops containers that write more than their disk limit, or more into a volume than its size. Containers without limit and volumes cost
- * nothing. Free space is read every few seconds;
- * containers are measured one after the other, soon after much was written and otherwise once in a while.
+ * nothing. Free space is read every few seconds. Containers are measured one after the other, soon after large writes and otherwise once in
+ * a while.
  */
 import { type Clock, pause } from '../base/clock.ts';
 import { type Logger, messageOf } from '../base/logger.ts';
@@ -19,23 +19,23 @@ import {
 
 /** Reading the free space is one system call. */
 const pollIntervalMs = 2_000;
-/** This much less free space since the last round starts the next one. */
+/** The decrease of free space since the last round that starts the next one. */
 const writtenBytes = 256 * 2 ** 20;
-/** A round without a reason: slow writers are noticed by then. */
+/** The interval of rounds without a reason, which find slow writers. */
 const roundMs = 5 * 60_000;
 /** Pause after a round, in multiples of its duration, so that measuring takes at most a tenth of one processor. */
 const pauseFactor = 9;
-/** A container and its volumes together may take this long: the limits of all others wait meanwhile. */
+/** The time limit for a container and its volumes: all other containers wait until then. */
 const containerMs = 120_000;
-/** What is reported changes in steps, so that it is not reported all the time. */
+/** Reported sizes change in steps, so that they are not reported all the time. */
 const reportedStepMb = 64;
 
 export interface DiskWatch {
-  /** Why this container was stopped; undefined if it was not. */
+  /** The reason why this container was stopped; `undefined` if it was not. */
   stopReason(containerId: string): string | undefined;
-  /** What each volume of a service that is no database holds, in units of 2^20 bytes, rounded up; empty while it was not measured. */
+  /** The size of each volume of a service that is no database, in units of 2^20 bytes, rounded up; empty before the first measurement. */
   volumesOf(containerId: string): VolumeUse[];
-  /** What a container and its volumes hold, in units of 2^20 bytes, rounded up; undefined while it was not measured. */
+  /** The size of a container and its volumes, in units of 2^20 bytes, rounded up; `undefined` before the first measurement. */
   usedMb(containerId: string): number | undefined;
   /** The same in bytes, also of databases without a limit. */
   usedBytes(containerId: string): number | undefined;
@@ -46,7 +46,7 @@ export interface DiskWatchParts {
   docker: DockerHost;
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn'>;
-  /** Free bytes on the disk of the containers; undefined if that can't be read. */
+  /** Free bytes on the disk of the containers; `undefined` if they can't be read. */
   freeBytes: () => Promise<number | undefined>;
   measure?: typeof measureBytes;
   /** Volumes that hold old and new files while a restore exchanges them: they may be larger than their size. */
@@ -79,7 +79,7 @@ export function startDiskWatch(parts: DiskWatchParts): DiskWatch {
 }
 
 class Rounds {
-  /** By container id. */
+  /** Reasons by container id. */
   readonly stopped = new Map<string, string>();
   readonly measured = new Map<string, Measured>();
   readonly #parts: DiskWatchParts;
@@ -161,7 +161,7 @@ class Rounds {
     }
     if (bytes === 'too long')
       return void this.measured.set(id, { ...this.measured.get(id), places, volumes });
-    // Only what is limited counts for the tenant, and is reported.
+    // Only limited data counts for the tenant, and is reported.
     const usedMb = isReported(container) ? { usedMb: stepped(bytes + data) } : {};
     this.measured.set(id, { places, volumes, usedBytes: bytes + data, ...usedMb });
   }

@@ -1,4 +1,4 @@
-/** Answers requests of the control plane that a client is waiting for. */
+/** Answers requests of the control plane for a waiting client. */
 import type { HostRequest, HostRequestOf } from '../../protocol/host-request.ts';
 import type { Clock } from '../base/clock.ts';
 import type { HostDatabaseTls } from '../database-tls/database-tls.ts';
@@ -9,10 +9,10 @@ import type { ChallengeBoard } from '../proxy/certificates/wildcard/challenge-bo
 import type { Traffic } from '../proxy/traffic.ts';
 import { Shells } from '../shells/shells.ts';
 import type { SendBackupParts } from '../storage/answer-send-backup.ts';
-import { lookUpTxt } from './domains/look-up-txt.ts';
+import { lookUpTxt } from './domains/look-up.ts';
 import type { HostLogs } from './keep-logs.ts';
 
-/** One function per request; a forgotten one does not compile. */
+/** One function per request; a missing function does not compile. */
 type AnswerByOp = { [Op in HostRequest['op']]: (ask: HostRequestOf<Op>) => Promise<unknown> };
 
 export interface HostAnswers {
@@ -27,7 +27,7 @@ export interface HostAnswerParts {
   docker: DockerHost;
   clock: Clock;
   databaseTls: Pick<HostDatabaseTls, 'ofTenant'>;
-  /** Decrypts a request of this kind. @throws Error when it was encrypted for something else */
+  /** Decrypts a request of this kind. @throws Error when it was encrypted for another purpose */
   openRequest(op: string, sealed: string): string;
   backups: Omit<SendBackupParts, 'openIdentity'>;
   metrics: Pick<HostMetrics, 'answer'>;
@@ -65,7 +65,7 @@ export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
       'look-up-txt': ({ name }) => lookUpTxt(name),
       'challenge-answer': async ({ hostname, value, ok, detail }) =>
         challenges.answered(hostname, value, { ok, detail }),
-      // Loaded on demand: only asked for after the control plane's database was put back.
+      // Loaded on demand: only needed after the control plane's database was restored.
       inventory: async () => {
         const { takeInventory } = await import('./take-inventory.ts');
         return takeInventory({ docker, traffic, dataDirectory: backups.dataDirectory });
@@ -79,7 +79,7 @@ export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
         const { measureVolumes } = await import('./measure-volumes.ts');
         return measureVolumes({ docker, clock }, ask);
       },
-      // Loaded on demand, as are all that are asked for rarely.
+      // Loaded on demand, like all functions for rare requests.
       upgrade: async () => {
         const { startUpgrade } = await import('./upgrade-host.ts');
         return startUpgrade(backups.dataDirectory);
@@ -91,7 +91,7 @@ export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
   };
 }
 
-/** Answers a request by its kind. @throws Error, EngineError or DockerError: why there is no answer */
+/** Answers a request by its kind. @throws Error, EngineError or DockerError with the reason why there is no answer */
 export function answerHostRequest({ byOp }: HostAnswers, ask: HostRequest): Promise<unknown> {
   // Each name maps to the function for requests of that name; TypeScript can't derive this from key and value.
   const answer = byOp[ask.op] as (ask: HostRequest) => Promise<unknown>;

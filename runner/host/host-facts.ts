@@ -13,15 +13,15 @@ import { runningRelease, takesUpgrades } from './upgrade-host.ts';
 
 export interface HostState {
   firewall: FirewallState;
-  /** Ports of the block for apps that another program has. */
+  /** Ports of the block for apps that another program uses. */
   foreignPorts: readonly number[];
-  /** How the last upgrade ended; null: there was none. */
+  /** The result of the last upgrade; `null` if there was none. */
   lastUpgrade: UpgradeRecord | null;
-  /** Why the host does no work: its runner can't start its parts, or one of them has ended and can't be started again; null: it works. */
+  /** The reason why the host does no work: its runner can't start its parts, or one has ended and can't be restarted; `null` while it works. */
   trouble: string | null;
 }
 
-/** Of facts. */
+/** The limit of sentences in facts. */
 const sentenceCharsMax = 2_000;
 
 export const notStarted: HostState = {
@@ -33,8 +33,8 @@ export const notStarted: HostState = {
 
 /**
  * The facts of a host.
- * @param docker null when the daemon does not answer
- * @param state that of a host before its runner runs, by default
+ * @param docker `null` if the daemon does not answer
+ * @param state by default that of a host before its runner runs
  */
 export async function hostFacts(
   config: RunnerConfig,
@@ -54,27 +54,6 @@ export async function hostFacts(
     runcFixes: runcVersion === null ? null : hasRuncFixes(runcVersion),
     initProcess: docker?.initProcess ?? null,
     appArmor: docker?.appArmor ?? null,
-    mountsVolumes: true,
-    backsUpVolumes: true,
-    drillsVolumes: true,
-    fillsVolumes: true,
-    preparesMoves: true,
-    measuresVolumes: true,
-    encryptsBackups: true,
-    mountsFiles: true,
-    opensShells: true,
-    keepsMetrics: true,
-    appliesTrafficRules: true,
-    endsIdleStreams: true,
-    keepsAccessLogs: true,
-    servesOwnCertificates: true,
-    routesWildcards: true,
-    runsReplicas: true,
-    sleepsWhenIdle: true,
-    buildsUploads: true,
-    keepsLogs: true,
-    watchesOwnRules: true,
-    drainsLogs: true,
     takesUpgrades: takesUpgrades(),
     lastUpgrade,
     trouble: trouble?.slice(0, sentenceCharsMax) ?? null,
@@ -93,21 +72,21 @@ export async function hostFacts(
   };
 }
 
-/** The address that the operator configured, else that of the default route; null without one. */
+/** The operator's address, or else that of the default route; `null` without one. */
 export async function publicAddress({ publicIp }: Pick<RunnerConfig, 'publicIp'>): Promise<string | null> {
   return publicIp ?? (await defaultRouteAddress());
 }
 
 /**
  * This host's address towards the internet: connecting a UDP socket makes the kernel choose it, and sends nothing.
- * @returns null without a default route
+ * @returns `null` without a default route
  */
 async function defaultRouteAddress(): Promise<string | null> {
   const socket = createSocket('udp4');
   try {
     await new Promise<void>((resolve, reject) => {
       socket.once('error', reject);
-      socket.connect(9, '192.0.2.1', resolve); // RFC 5737: an address that belongs to nobody
+      socket.connect(9, '192.0.2.1', resolve); // RFC 5737: an address that is never assigned
     });
     return socket.address().address;
   } catch {

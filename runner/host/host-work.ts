@@ -1,4 +1,4 @@
-/** Everything that the daemon does on its host: Docker, proxy, jobs, tasks, chores. */
+/** The whole work of the daemon on its host: Docker, proxy, jobs, tasks, chores. */
 import type { HostRequest } from '../../protocol/host-request.ts';
 import type { HostTask, ProxyResult } from '../../protocol/host-task.ts';
 import { type Clock, pause } from '../base/clock.ts';
@@ -48,9 +48,8 @@ import { type ObservedService, observe } from './observe.ts';
 import { type Claims, reconcile } from './reconcile.ts';
 import { watchReplicas } from './replica-watch.ts';
 import { RunningParts } from './running-parts.ts';
-import { connectionsOf } from './sleep/connections.ts';
 import { watchSleep } from './sleep/sleep-watch.ts';
-import { createSleeper } from './sleep/sleeper.ts';
+import { connectionsOf, createSleeper } from './sleep/sleeper.ts';
 import { createHostTasks, runHostTask } from './tasks/host-tasks.ts';
 import { watchVolumes } from './volume-watch.ts';
 
@@ -66,19 +65,19 @@ export interface HostWork
   watch(onChange: () => void, signal: AbortSignal): Promise<void>;
   containerLogs: TailParts['host'];
   domains: DomainSource;
-  /** Answers a request that a client waits for. @throws Error whose message says why there is no answer */
+  /** Answers a request for a waiting client. @throws Error whose message is the reason why there is no answer */
   answer(ask: HostRequest): Promise<unknown>;
-  /** @returns null when Docker does not answer */
+  /** @returns `null` if Docker does not answer */
   dockerFacts(): Promise<DockerFacts | null>;
-  /** Its firewall, and the end of its last upgrade: for the facts. */
+  /** The state of the firewall and of the last upgrade, for the facts. */
   state(): HostState;
-  /** Brings the host in line with routes, jobs and chores. @param unfinished returns what belongs to jobs that run or must be recovered */
+  /** Brings the host in line with routes, jobs and chores. @param unfinished returns the objects of jobs that run or must be recovered */
   reconcile(unfinished: () => Omit<Claims, 'containers'>): Promise<void>;
-  /** Starts containers again that stand still, until the signal is aborted. @param hasJob whether a job works on this service */
+  /** Starts stopped containers that should run, until the signal is aborted. @param hasJob returns true if a job works on this service */
   keepRunning(hasJob: (serviceId: string) => boolean, signal: AbortSignal): Promise<void>;
   /**
    * Stops the parts of this process; apps, edge and Caddy keep running.
-   * @param isRevoked the control plane no longer knows this host: edge and Caddy end too if they serve nothing
+   * @param isRevoked the control plane no longer knows this host: edge and Caddy also end if they serve nothing
    */
   stop(isRevoked: boolean): Promise<void>;
 }
@@ -97,13 +96,13 @@ export type CreateHostWork = (parts: HostWorkParts) => Promise<HostWork>;
 /** The start waits this long for the firewall rules, so that the first hello reports them. */
 const firewallFirstMs = 5_000;
 
-/** Starts the proxy and all other parts. @throws ProxyError whose message says what prevents it; nothing of this call runs on then */
+/** Starts the proxy and all other parts. @throws ProxyError with the reason against the start; then no part of this call continues to run */
 export const createHostWork: CreateHostWork = async (parts) => {
   const running = new RunningParts();
   try {
     return await startParts(parts, running);
   } catch (error) {
-    await running.stop().catch(() => undefined); // what prevented the start is the reason
+    await running.stop().catch(() => undefined); // report the reason that prevented the start
     throw error;
   }
 };
@@ -119,7 +118,7 @@ async function startParts(parts: HostWorkParts, running: RunningParts): Promise<
   const firewall = running.add(new Firewall({ docker, config, dataDirectory, clock, logger }));
   const report = (sentence: string) => logger.warn(sentence);
   await claimPorts(config, dataDirectory, report);
-  // Docker may hang or be slow; jobs that it is needed for wait for it, too. Visitors must not: they are held for 5 s without edge.
+  // Docker may hang or be slow. Jobs that need it wait for it, too, but visitors must not: without edge they wait for 5 s.
   const rulesFirst = Promise.race([firewall.sync(), pause(clock, firewallFirstMs)]);
   let servicesChanged = () => {};
   const changed = () => servicesChanged();
@@ -211,7 +210,7 @@ async function startParts(parts: HostWorkParts, running: RunningParts): Promise<
       const changed = (serviceId?: string) => {
         metrics.containersChanged();
         replicas.changed(serviceId);
-        void names.sync(); // a replica that has ended gets no connections any more
+        void names.sync(); // a replica that has ended gets no more connections
         logs.changed();
         onChange();
       };

@@ -20,16 +20,16 @@ export interface HostLogs {
   /** Containers were started, stopped or removed. */
   changed(): void;
   accessLogs: AccessLogs;
-  /** Adds a line of the platform. A disk without room loses it. */
+  /** Adds a line of the platform. On a full disk the line is lost. */
   note(of: { serviceId: string; deploymentId: string }, text: string): void;
   search(ask: LogSearch): Promise<LogSearchAnswer>;
-  /** Removes the log of a service for good. */
+  /** Removes the log of a service permanently. */
   remove(serviceId: string): void;
-  /** Sends lines to these drains and to no others. Never rejects. @param sealed null: there are none */
+  /** Sends lines to these drains and to no others. Never rejects. @param sealed `null` if there are none */
   setDrains(sealed: string | null): Promise<void>;
-  /** @returns null if this host does not have it */
+  /** @returns `null` if this host does not have the drain */
   drainStatus(drainId: string): DrainStatus | null;
-  /** Sends one line. @param receiver JSON. @throws Error when it can't be understood */
+  /** Sends one line. @param receiver JSON. @throws Error if it is invalid */
   testDrain(receiver: string): Promise<DrainTest>;
   /** Ends within a second. */
   stop(): Promise<void>;
@@ -46,7 +46,7 @@ export interface HostLogsParts {
 }
 
 const dayMs = 24 * 3_600_000;
-/** Of a service's kept log: what waits longer for a drain would soon be removed. */
+/** The share of a service's kept log that may wait for a drain: older lines would soon be removed. */
 const waitingShare = 0.5;
 
 export const keptLogsDirectory = (dataDirectory: string) => join(dataDirectory, 'logs');
@@ -81,7 +81,7 @@ export function startHostLogs({
   });
   keeper.start();
   const searches = new LogSearches(logs);
-  // Each drain waits for one search at most, so no more of them wait than there are drains.
+  // Each drain waits for at most one search, so the number of waiting searches is limited.
   const drainSearches = new LogSearches(logs, { waiting: Number.POSITIVE_INFINITY });
   const drains = new LogDrains({
     ...{ logs, clock, logger },

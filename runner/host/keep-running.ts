@@ -1,7 +1,7 @@
 /**
- * Starts containers again that stand still although they should run: somebody has stopped them with `docker stop`, or Docker did not start
- * them after its own restart. Docker restarts what ends by itself, with growing pauses. Containers that are gone are the control plane's
- * matter: it knows what should be there.
+ * Starts stopped containers that should run: a person has stopped them with `docker stop`, or Docker did not start them after its own
+ * restart. Containers that end by themselves are restarted by Docker, with growing pauses. Missing containers are the control plane's task:
+ * it knows which ones should exist.
  */
 import { labels } from '../../protocol/names.ts';
 import { type Clock, pause } from '../base/clock.ts';
@@ -22,27 +22,27 @@ export interface KeepRunningParts {
   traffic: Pick<Traffic, 'current'>;
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn'>;
-  /** Learns of each end, so that it becomes an event. */
+  /** Receives each end, so that it becomes an event. */
   exits: Pick<ExitHistory, 'addStopped'>;
-  /** Why the platform stopped a container; undefined if it did not. */
+  /** The reason why the platform stopped a container; `undefined` if it did not. */
   stopReason: (containerId: string) => string | undefined;
-  /** Whether a job works on the service: it starts and stops its containers itself. */
+  /** True if a job works on the service: it starts and stops the containers itself. */
   hasJob: (serviceId: string) => boolean;
 }
 
-/** A container that stands still at two looks is started at the second: a job that has just ended may be about to replace it. */
+/** The interval of checks. A container found stopped twice is started: a job that has just ended may be about to replace it. */
 export const lookMs = 20_000;
 
-/** Looks until the signal is aborted. Never rejects. */
+/** Checks until the signal is aborted. Never rejects. */
 export async function keepRunning(parts: KeepRunningParts, signal: AbortSignal): Promise<void> {
   let still = new Set<string>();
   while (!signal.aborted) {
-    still = await look(parts, still).catch(() => new Set<string>()); // without Docker there is nothing to start
+    still = await look(parts, still).catch(() => new Set<string>()); // without Docker no container can be started
     await pause(parts.clock, lookMs, signal);
   }
 }
 
-/** @returns those that stand still @throws DockerError */
+/** @returns the stopped ones @throws DockerError */
 async function look(parts: KeepRunningParts, before: ReadonlySet<string>): Promise<Set<string>> {
   const { docker, logger } = parts;
   const containers = await listContainers(docker, { [labels.role]: 'app' });
@@ -50,7 +50,7 @@ async function look(parts: KeepRunningParts, before: ReadonlySet<string>): Promi
   const again = still.filter((one) => before.has(one.id));
   await Promise.all(
     again.map(async ({ id, name }) => {
-      // A job or an owner may have begun to work on it since the list was made.
+      // A job or an owner may have begun to work on the container since the list was created.
       const now = await inspectContainer(docker, id).catch(() => undefined);
       if (!now || now.running || now.restarting || !shouldRun(parts, now)) return;
       logger.info(`${name} was stopped by something else; starting it again`);
@@ -69,7 +69,7 @@ function shouldRun({ traffic, stopReason, hasJob }: KeepRunningParts, container:
   const serviceId = container.labels[labels.service] ?? '';
   if (!hasLiveName(container) || hasJob(serviceId) || stopReason(container.id) !== undefined) return false;
   const route = traffic.current(serviceId);
-  if (route === undefined) return true; // a worker or a database; a stopped one has a route that says so
+  if (route === undefined) return true; // a worker or a database; a stopped one has a route with that state
   if (route.deploymentId !== container.labels[labels.deployment] || route.target.type !== 'container')
     return false;
   const { asleep, retryAt, heldUntil } = route.target;

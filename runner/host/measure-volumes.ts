@@ -1,13 +1,12 @@
-/** Measures volumes when somebody asks what they hold. The disk watch measures all of them, but only every few minutes. */
-import type { HostRequestOf } from '../../protocol/host-request.ts';
+/** Measures volumes on request. The disk watch measures all of them, but only every few minutes. */
+import type { HostRequestOf, VolumeSizes } from '../../protocol/host-request.ts';
 import { serviceVolumeName } from '../../protocol/names.ts';
-import type { VolumeSizes } from '../../protocol/volumes/volume-sizes.ts';
 import type { Clock } from '../base/clock.ts';
 import type { DockerHost } from '../docker/client.ts';
 import { measureBytes, megabytes } from '../docker/disk-use.ts';
 import { serviceVolumeDirectories } from '../docker/volumes.ts';
 
-/** All volumes together may take this long: somebody waits. */
+/** The time limit of all volumes together: a person waits. */
 const measureMs = 10_000;
 
 interface MeasureParts {
@@ -17,7 +16,7 @@ interface MeasureParts {
 }
 
 /**
- * A volume that is not on this host yet holds nothing.
+ * A volume that is not on this host yet has size 0.
  * @throws DockerError
  */
 export async function measureVolumes(

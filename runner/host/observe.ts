@@ -1,4 +1,4 @@
-/** Finds out what runs on the host now, for `observed` frames. */
+/** Finds the services that currently run on the host, for `observed` frames. */
 import { existsSync } from 'node:fs';
 import type { RunnerFrameOf } from '../../protocol/frames.ts';
 import { labels } from '../../protocol/names.ts';
@@ -15,17 +15,16 @@ export type ObservedService = RunnerFrameOf<'observed'>['services'][number];
 
 /** A container on the same host that does not accept a connection within this time counts as unreachable. */
 const probeTimeoutMs = 1_000;
-/** This many restarts count as a crash loop ... */
+/** The number of restarts that counts as a crash loop. */
 const loopRestarts = 3;
-/** ... until the container has been up for this long. */
+/** A container that has been up for this long is no longer in a crash loop. */
 const stableMs = 30_000;
 
 /**
- * The live version of every service: containers with the stable name, and static sites by their route.
- * `reachable`: its port accepted a connection just now, and the image's HEALTHCHECK does not fail; a worker has no port and is
- * reachable while it runs.
- * @param parts.troubles finds out why a service does not work as it should
- * @param parts.disk knows which containers were stopped, and what they hold
+ * The live version of every service: containers with the stable name, and static sites by their route. `reachable`: its port accepted a
+ * connection just now, and the image's HEALTHCHECK does not fail; a worker has no port and is reachable while it runs.
+ * @param parts.troubles finds the reason why a service does not work as it should
+ * @param parts.disk knows the stopped containers, and the disk use of all
  * @throws DockerError
  */
 export async function observe(parts: {
@@ -35,9 +34,9 @@ export async function observe(parts: {
   disk?: Pick<DiskWatch, 'stopReason' | 'usedMb' | 'volumesOf'>;
   /** Databases whose connections are all in use. */
   full?: Pick<FullWatch, 'sentenceOf'>;
-  /** Services whose volumes are gone. */
+  /** Services whose volumes are missing. */
   lost?: Pick<VolumeWatch, 'lossOf'>;
-  /** Host ports that another program has. */
+  /** Host ports that another program uses. */
   foreignPorts?: () => readonly number[];
 }): Promise<ObservedService[]> {
   const containers = await listContainers(parts.docker, { [labels.role]: 'app' });
@@ -52,7 +51,7 @@ export async function observe(parts: {
     }),
   );
   const sites = parts.traffic.all().flatMap((route): ObservedService[] => {
-    // One whose files are gone is missing, as a container is: it is unpacked from its image again.
+    // A site without its files is missing, like a container: it is unpacked from its image again.
     if (route.target.type !== 'site' || !existsSync(route.target.directory)) return [];
     return [
       { serviceId: route.serviceId, deploymentId: route.deploymentId, state: 'running', reachable: true },
@@ -64,10 +63,10 @@ export async function observe(parts: {
   ].map((one) => withFull(withPort(withLost(one, parts), parts), parts));
 }
 
-/** Something has taken it from its project's network: it runs and nobody reaches it. It is not told of, like a container that is gone. */
+/** A container that was removed from its project's network runs, but is unreachable. It is not reported, like a missing container. */
 const isCutOff = ({ running, address }: ContainerFacts) => running && address === null;
 
-/** Before all else: the version that runs writes to files that nobody finds any more, and no other one starts. */
+/** A missing volume is reported first: the running version writes to files that are already removed, and no other version starts. */
 function withLost(observed: ObservedService, { lost }: ObserveParts): ObservedService {
   const loss = lost?.lossOf(observed.serviceId);
   if (!loss) return observed;
@@ -75,7 +74,7 @@ function withLost(observed: ObservedService, { lost }: ObserveParts): ObservedSe
   return { ...observed, trouble: { sentence: loss.sentence, crash, lastLines: [] } };
 }
 
-/** Its names work, but whoever uses its host port reaches another program. */
+/** The service's names work, but clients of its host port reach another program. */
 function withPort(observed: ObservedService, { traffic, foreignPorts }: ObserveParts): ObservedService {
   const port = traffic.current(observed.serviceId)?.hostPort ?? 0;
   if (observed.trouble || !foreignPorts?.().includes(port)) return observed;
@@ -83,7 +82,7 @@ function withPort(observed: ObservedService, { traffic, foreignPorts }: ObserveP
   return { ...observed, trouble: { sentence, lastLines: [] } };
 }
 
-/** It serves those whom it has, and refuses all others. */
+/** A full database serves its current clients, and refuses all others. */
 function withFull(observed: ObservedService, { full }: ObserveParts): ObservedService {
   const sentence = observed.state === 'running' ? full?.sentenceOf(observed.serviceId) : undefined;
   if (observed.trouble || sentence === undefined) return observed;
@@ -103,7 +102,7 @@ async function observeLive(parts: ObserveParts, container: ContainerFacts): Prom
   if (isAsleep(parts.traffic, container)) return sleepingService(container);
   const stopReason = container.running ? undefined : parts.disk?.stopReason(container.id);
   const observed = await observeContainer(container, parts.traffic.current(serviceOf(container)));
-  // A process that ends well when it is stopped would look as if its owner had stopped it.
+  // A process that exits with 0 on a stop would look like a stop by its owner.
   const isEnded = stopReason !== undefined || (!container.running && couldNotWake(parts.traffic, container));
   const seen = isEnded ? { ...observed, state: 'crashed' as const } : observed;
   const trouble = await parts.troubles?.of(container, seen.state, stopReason);
@@ -117,7 +116,7 @@ async function observeLive(parts: ObserveParts, container: ContainerFacts): Prom
   };
 }
 
-/** A service runs while one of its replicas does; the first trouble of any of them is reported, with its number. */
+/** A service runs while one of its replicas does. The first trouble of any replica is reported, with its number. */
 function together(replicas: ObservedService[]): ObservedService | undefined {
   const [first, ...others] = replicas;
   if (!first || others.length === 0) return first;
@@ -157,7 +156,7 @@ async function observeContainer(
   };
 }
 
-/** Its owner stopped this very version. */
+/** True if the owner stopped this version. */
 function isStopped(traffic: Traffic, container: ContainerFacts): boolean {
   const route = traffic.current(serviceOf(container));
   return route?.target.type === 'stopped' && route.deploymentId === container.labels[labels.deployment];
@@ -168,11 +167,11 @@ const liveTarget = (route: Route | undefined, { labels: of }: ContainerFacts) =>
     ? route.target
     : undefined;
 
-/** It is stopped, and its users get the answer that it could not be started. */
+/** True if the version is stopped and its users get the answer that it could not be started. */
 const couldNotWake = (traffic: Traffic, container: ContainerFacts) =>
   liveTarget(traffic.current(serviceOf(container)), container)?.retryAt !== undefined;
 
-/** It answers the next request, so for its users it runs. */
+/** A sleeping version answers the next request, so for its users it runs. */
 const sleepingService = (container: ContainerFacts): ObservedService => ({
   serviceId: serviceOf(container),
   deploymentId: container.labels[labels.deployment] ?? '',
@@ -204,8 +203,8 @@ function askedPort(container: ContainerFacts, route: Route | undefined) {
 }
 
 /**
- * Docker restarts a container that exits, with growing pauses. A container in a crash loop counts as crashed even while it happens to
- * run. One that neither runs nor restarts was stopped, or has crashed and will not restart.
+ * Docker restarts a container that exits, with growing pauses. A container in a crash loop counts as crashed even while it happens to run.
+ * A container that neither runs nor restarts was stopped, or has crashed and will not restart.
  */
 function stateOf(
   { running, restarting, restarts, startedAt, exitCode }: ContainerFacts,

@@ -1,4 +1,4 @@
-/** The ports of a host's services: one block for apps and one for databases, which no other runner of the machine has. */
+/** The ports of a host's services: one block for apps and one for databases, used by no other runner of the machine. */
 import { createServer } from 'node:net';
 import type { RunnerFacts } from '../../protocol/runner-facts.ts';
 import { RunnerError } from '../base/runner-error.ts';
@@ -13,13 +13,13 @@ export interface PortBlocks {
   databasePorts: PortBlock;
 }
 
-/** Apps and databases each get the first of these blocks that is free (docs/operate/hosts.md). */
+/** The blocks for apps and databases; each gets the first free one (docs/operate/hosts.md). */
 export const blockLayout = {
   size: 1_000,
   web: [41_000, 42_000, 43_000, 44_000, 49_000, 50_000, 51_000, 52_000],
   databases: [45_000, 46_000, 47_000, 48_000, 53_000, 54_000, 55_000, 56_000],
 };
-/** Another enrolment talks to its control plane meanwhile. A runner that starts must not wait that long. */
+/** The wait for another enrolment that is calling its control plane. A runner that starts must not wait that long. */
 const registryWaitMs = { enrol: 30_000, start: 2_000 };
 /** Listeners open at once while a block is probed. */
 const concurrentProbesMax = 100;
@@ -49,8 +49,8 @@ export async function withPortBlocks<Result>(
 }
 
 /**
- * Enters a runner that starts in the machine's list: it may have been enrolled before there was one.
- * @returns a sentence for each other runner that has the same ports
+ * Adds a runner that starts to the machine's list: it may have been enrolled before the list existed.
+ * @returns a sentence for each other runner with the same ports
  */
 export async function enterPortBlocks(dataDirectory: string, blocks: PortBlocks): Promise<string[]> {
   const registry = await openMachineRegistry(registryWaitMs.start).catch(() => undefined);
@@ -68,10 +68,10 @@ export async function enterPortBlocks(dataDirectory: string, blocks: PortBlocks)
 }
 
 /**
- * In this order: a block that nobody has and whose ports can all be bound; one that nobody has and without a listener (only outgoing
- * connections occupy ports there; they end, and once the block is reserved no new ones use it); one without a listener of a runner that
- * does not run. Of those the forgotten ones are first, since one that was just enrolled is about to start.
- * @param neighbours the one that was enrolled or started last is last
+ * Chooses the first in this order: an unused block whose ports can all be bound; an unused block without a listener (only outgoing
+ * connections occupy its ports; they end, and after the reservation no new ones use it); a block without a listener whose runner does not
+ * run. Among those, the oldest is first, since a newly enrolled runner is about to start.
+ * @param neighbours in the order of their last enrolment or start
  * @throws RunnerError `no_free_ports`
  */
 export async function firstFreeBlock(

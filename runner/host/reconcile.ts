@@ -1,6 +1,6 @@
 /**
- * At the start of the runner, brings the host in line with routes, jobs and chores.
- * Only touches containers with its own instance's label and its own data directory, and never a volume.
+ * Brings the host in line with routes, jobs and chores at the start of the runner. Only changes containers with its own instance's label
+ * and its own data directory, and never a volume.
  */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ export interface ReconcileParts {
   say: (line: string) => void;
 }
 
-/** What belongs to a job or chore, and must be left alone. */
+/** Objects of a job or chore, which must not be changed. */
 export interface Claims {
   /** Deployments of unfinished jobs: their recovery decides about them. */
   deployments: ReadonlySet<string>;
@@ -41,8 +41,8 @@ export interface Claims {
 }
 
 /**
- * @param claimsNow called after the host was listed, so that everything with an owner by then is kept: jobs may run in the meantime
- * @throws DockerError when the daemon does not answer; retry then
+ * @param claimsNow called after the host was listed, so that every object with an owner by then is kept: jobs may run in the meantime
+ * @throws DockerError when the daemon does not answer; the caller retries
  */
 export async function reconcile(parts: ReconcileParts, claimsNow: () => Claims): Promise<void> {
   const containers = await listContainers(parts.docker);
@@ -82,8 +82,8 @@ async function removeOrphan({ docker, say }: ReconcileParts, orphan: ContainerFa
 }
 
 /**
- * Containers that a job has put aside to exchange a database's data, and whose database has no other container: the job could not end, as
- * when Docker was away, and this is the database. One for each service: the newest, because an older one is left over from an exchange that had ended.
+ * Containers that a job has set aside to exchange a database's data, and whose database has no other container: the job was interrupted, for example
+ * by a missing Docker, and this is the database. One for each service: the newest, because an older container is left over from a finished exchange.
  */
 function onlyVersions(unclaimed: ContainerFacts[], all: ContainerFacts[]): ContainerFacts[] {
   const found = new Map<string, ContainerFacts>();
@@ -107,7 +107,7 @@ function isLive(traffic: Traffic, container: ContainerFacts): boolean {
   return hasLiveName(container);
 }
 
-/** Makes sure that the container runs, has its stable name, and that its route has its address. */
+/** Makes sure that the container runs and has its stable name, and that its route has its address. */
 async function revive(parts: ReconcileParts, container: ContainerFacts): Promise<void> {
   await renameContainer(parts.docker, container, liveNameOf(container.labels));
   if (isStopped(parts.traffic, container) || sleeps(parts.traffic, container)) return;
@@ -165,13 +165,13 @@ async function removeDirectories(parts: ReconcileParts, claimsNow: () => Claims)
   }
 }
 
-/** Its owner stopped this very version. */
+/** True if the owner stopped this version. */
 const isStopped = (traffic: Traffic, container: ContainerFacts) => {
   const route = traffic.current(serviceOf(container));
   return route?.target.type === 'stopped' && route.deploymentId === deploymentOf(container);
 };
 
-/** Nobody asks for this version: its container stands still until somebody does. One that runs is awake. */
+/** True if the version is not in use: its container is stopped until the next request. A running version is awake. */
 const sleeps = (traffic: Traffic, container: ContainerFacts) => {
   const target = traffic.current(serviceOf(container))?.target;
   return target?.type === 'container' && target.asleep === true && !container.running;

@@ -1,29 +1,31 @@
 /**
- * Asks the health path of replicas while they serve: one whose port is open but which does not answer any more would keep its share of the
- * requests. Services with one container are not asked, because nobody else could answer; nor those that sleep, which it would keep awake.
+ * Checks the health path of replicas while they serve: a replica with an open port that no longer answers would keep its share of the
+ * requests. Services with one container are not checked, because they have no other replica. Sleeping services are not checked, because
+ * that would keep them awake.
  */
 import { type Clock, pause } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { checkOnce, type HealthOutcome, type HealthTarget } from '../proxy/health-check.ts';
 import { addressesOf, type Route, type Traffic } from '../proxy/traffic.ts';
+import { visitorsName } from '../proxy/visitors-name.ts';
 
 export interface ReplicaHealth {
-  /** Whether the last answers of this replica were bad ones. */
+  /** True if the last answers of this replica were bad. */
   isSick(deploymentId: string, address: string): boolean;
-  /** Resolves when nothing is asked any more. */
+  /** Resolves when no more checks run. */
   stop(): Promise<void>;
 }
 
 export type AskHealth = (target: HealthTarget, timeoutMs: number) => Promise<HealthOutcome>;
 
-/** How often each replica is asked. */
+/** The interval of checks of each replica. */
 export const healthRoundMs = 10_000;
-/** After so many bad answers in a row a replica gets no requests; one good answer ends it. */
+/** The number of bad answers in a row after which a replica gets no requests; one good answer ends that. */
 export const badAnswersMax = 3;
 
 /** @param parts.changed called when a replica became sick or well */
 export function watchReplicaHealth(parts: {
-  traffic: Pick<Traffic, 'all'>;
+  traffic: Pick<Traffic, 'all' | 'names'>;
   clock: Clock;
   logger: Pick<Logger, 'warn' | 'info'>;
   changed: (serviceId: string) => void;
@@ -37,17 +39,26 @@ export function watchReplicaHealth(parts: {
 
   async function askOne({ deploymentId, serviceId, hostnames, target }: Route, address: string) {
     if (target.type !== 'container' || !target.health) return;
-    const { path, timeoutMs } = target.health;
+    const { path, host, timeoutMs } = target.health;
     const key = keyOf(deploymentId, address);
-    // A slow one is not asked twice at a time.
+    // A slow replica is not checked twice at a time.
     if (asking.has(key)) return;
     asking.add(key);
-    const hostname = hostnames[0] ?? 'localhost';
-    const outcome = await ask({ address, port: target.port, path, hostname }, timeoutMs);
+    const names = traffic.names().find((one) => one.serviceId === serviceId);
+    const { hostname, scheme } = visitorsName(names, hostnames);
+    const asked = {
+      address,
+      port: target.port,
+      path,
+      hostname: host ?? hostname,
+      scheme,
+      protocol: target.protocol,
+    };
+    const outcome = await ask(asked, timeoutMs);
     asking.delete(key);
     if (signal.aborted) return;
     const before = badAnswers.get(key) ?? 0;
-    // A closed port is seen by itself, and sooner.
+    // The replica watch notices a closed port, and sooner.
     const isBad = !outcome.healthy && outcome.reason !== 'port-closed';
     const now = isBad ? Math.min(before + 1, badAnswersMax) : 0;
     badAnswers.set(key, now);

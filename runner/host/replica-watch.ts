@@ -18,37 +18,37 @@ import {
 import { type AskHealth, watchReplicaHealth } from './replica-health.ts';
 
 export interface ReplicaWatch {
-  /** Call whenever a container has started or ended. @param serviceId of which service; absent: of any, and Docker answers */
+  /** Call whenever a container has started or ended. @param serviceId absent: of any service, and Docker answers */
   changed(serviceId?: string): void;
-  /** Call when Docker does not answer: it may be about to stop, and it tells no more of ends. Until the next `changed()` all are asked. */
+  /** Call when Docker does not answer: it may be about to stop, and no longer reports ends. Until the next `changed()` all services are checked. */
   dockerAway(): void;
-  /** Resolves when a check that runs has ended. */
+  /** Resolves when the current check has ended. */
   stop(): Promise<void>;
 }
 
-/** A container on the same host that does not accept a connection within this time gets no requests. Its kernel accepts, not the app. */
+/** The time limit of a connection: a container on the same host that does not accept it in time gets no requests. Its kernel accepts, not the app. */
 const answerMs = 300;
-/** While a replica is down it is asked again after this time; later than two minutes after anything has changed, less often. */
+/** The interval of checks while a replica is down; the later one applies two minutes after the last change. */
 const retryMs = { first: 100, later: 5_000 };
-/** After an event a service is asked for so long: Docker tells of a signal at once, and of the end only when it has cleaned up. */
+/** The time that a service is checked after an event: Docker reports a signal at once, and the end only after its clean-up. */
 const eventMs = 1_000;
-/** A version of which a container has ended this often by itself keeps nobody waiting: it ends again and again. */
+/** A version whose container has ended this often by itself lets no requests wait: it will end again. */
 const ends = { max: 3, withinMs: 600_000 };
 
 type ServedRoute = Route & { target: ContainerTarget };
 
 /**
- * Docker says within milliseconds that a container has ended. Until then, requests that meet it can't connect, and the proxy repeats them
- * with another replica; but not those with a body up to Caddy 2.11.1 (https://github.com/caddyserver/caddy/issues/7546).
- * Docker that stops ends the containers without a word, unless it has `live-restore`; so then all services are asked.
- * A replica that hangs keeps its port open; its health path shows it (`replica-health.ts`).
- * @param parts.answers whether a port accepts connections
- * @param parts.askHealth asks the health path of one replica
+ * Docker reports the end of a container within milliseconds. Until then, requests to it can't connect, and the proxy repeats them with
+ * another replica; up to Caddy 2.11.1 not those with a body (https://github.com/caddyserver/caddy/issues/7546). A stopping Docker ends the
+ * containers without a report, unless it has `live-restore`; so then all services are checked. A replica that hangs keeps its port open;
+ * its health path shows that (`replica-health.ts`).
+ * @param parts.answers returns true if a port accepts connections
+ * @param parts.askHealth requests the health path of one replica
  * @param parts.exits the ends of containers
  */
 export function watchReplicas(parts: {
-  traffic: Pick<Traffic, 'all' | 'setDown'>;
-  /** Internal names, too, lead only to replicas that answer. */
+  traffic: Pick<Traffic, 'all' | 'names' | 'setDown'>;
+  /** Internal names, too, resolve only to replicas that answer. */
   names?: Pick<LiveNames, 'sync'>;
   clock: Clock;
   logger: Pick<Logger, 'warn' | 'info'>;
@@ -59,15 +59,15 @@ export function watchReplicas(parts: {
   const { traffic, names, clock, logger, askHealth, exits } = parts;
   const { answers = (address: string, port: number) => portAnswers(address, port, answerMs) } = parts;
   const stopping = new AbortController();
-  /** Services to look at, and until when (of `clock.elapsed()`). */
+  /** Services to check, each with its end in `clock.elapsed()`. */
   const asked = new Map<string, number>();
   let isAskedAll = false;
   let isDockerAway = false;
-  /** Services with a closed port at the last look. */
+  /** Services with a closed port at the last check. */
   const silent = new Set<string>();
   let changedAt = clock.elapsed();
   let looks = 0;
-  /** What the internal names were last set for. */
+  /** The state for which the internal names were last set. */
   let namesOf = '';
   let waking = new AbortController();
   let running: Promise<void> | undefined;
@@ -94,7 +94,7 @@ export function watchReplicas(parts: {
     return { ...version, awayUntil: ended >= ends.max ? Math.min(awayUntil, now) : awayUntil };
   }
 
-  /** A job that stops a version for a moment lets its requests go itself. */
+  /** A job that stops a version for a moment releases its requests itself. */
   const isWatched = (route: Route): route is ServedRoute =>
     route.target.type === 'container' && !route.target.asleep && !isHeld(route.target, clock.now());
 
@@ -110,7 +110,7 @@ export function watchReplicas(parts: {
     return found;
   }
 
-  /** After each event, and whenever other replicas answer than before. */
+  /** Sets the names after each event, and whenever other replicas answer than before. */
   async function syncNames(routes: readonly ServedRoute[], checked: readonly DownReplicas[]): Promise<void> {
     if (!routes.some(({ target }) => target.others)) return;
     const seen = JSON.stringify([looks, checked.map(({ deploymentId, down }) => [deploymentId, down])]);
@@ -120,7 +120,7 @@ export function watchReplicas(parts: {
   }
 
   async function run(): Promise<void> {
-    await Promise.resolve(); // otherwise a host without routes ends it before `running` is set
+    await Promise.resolve(); // otherwise a host without routes ends the loop before `running` is set
     while (!stopping.signal.aborted) {
       waking = new AbortController();
       const routes = due();

@@ -2,13 +2,15 @@
 export class RunningParts {
   readonly #stops: (() => unknown)[] = [];
 
-  /** @returns the part */
   add<Part extends { stop(): unknown }>(part: Part): Part {
     this.#stops.push(() => part.stop());
     return part;
   }
 
-  /** Resolves when all have stopped. One that fails to stop keeps no other from it. @throws the first of their errors, then */
+  /**
+   * Resolves when all parts have stopped. A part that fails to stop does not keep the others from it. @throws the first of their errors, at
+   * the end
+   */
   async stop(): Promise<void> {
     const ends = await Promise.allSettled(this.#stops.splice(0).map(async (stop) => await stop()));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;

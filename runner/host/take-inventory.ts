@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { HostInventory, InventoryService } from '../../protocol/host-inventory.ts';
+import type { HostInventory, InventoryService } from '../../protocol/host-request.ts';
 import { labels } from '../../protocol/names.ts';
 import type { DockerHost } from '../docker/client.ts';
 import { listContainers } from '../docker/containers.ts';
@@ -15,7 +15,7 @@ interface InventoryParts {
 }
 
 /**
- * Lists everything that this instance keeps for services: routes, containers, data volumes and backup files. Changes nothing.
+ * Lists all objects of this instance for services: routes, containers, data volumes and backup files. Changes nothing.
  * @throws DockerError
  */
 export async function takeInventory({
@@ -33,7 +33,7 @@ export async function takeInventory({
     const service = of(container.labels[labels.service] ?? '');
     service.projectId ??= container.labels[labels.project] || null;
     service.isRunning ||= container.running;
-    // Overwritten by the route below: while two versions run, the route says which one serves.
+    // The route below overwrites this: while two versions run, the route has the one that serves.
     service.deploymentId = container.labels[labels.deployment] || null;
   }
   for (const volume of await instanceVolumes(docker)) {

@@ -1,29 +1,29 @@
-/** Upgrades this host on the operator's word: starts `longshore-host upgrade`, which outlives the runner that it replaces. */
+/** Upgrades this host on the operator's request: starts `longshore-host upgrade`, which outlives the replaced runner. */
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundled } from '../base/bundled.ts';
 
-/** The release that runs, in a bundle: `<root>/opt/longshore/releases/<release>` (host/places.ts). */
+/** The running release, in a bundle: `<root>/opt/longshore/releases/<release>` (host/places.ts). */
 const release = fileURLToPath(new URL('.', import.meta.url));
 const command = join(release, 'host.mjs');
 const root = resolve(release, '../../../..');
-/** Made by an operator who wants no upgrades from afar. */
+/** The file of an operator who refuses remote upgrades. */
 const refusal = resolve(release, '../../no-remote-upgrades');
 
-/** Whether the control plane may upgrade this host: it was set up by `install.sh`, and its operator did not refuse. */
+/** True if the control plane may upgrade this host: it was set up by `install.sh`, and its operator did not refuse. */
 export const takesUpgrades = (): boolean => bundled && existsSync(command) && !existsSync(refusal);
 
-/** The release that runs, as the control plane names it: the name of its directory (host/places.ts). null: this is a clone or a package of npm. */
+/** The control plane's name of the running release: the name of its directory (host/places.ts). `null` for a clone or a package of npm. */
 export const runningRelease = (): string | null =>
   bundled && existsSync(command) ? basename(release) : null;
 
 let running = false;
 
 /**
- * Starts the upgrade without waiting for it. The facts say later how it ended; its output goes to `<data>/upgrade.log`.
- * @throws Error if this host takes none
+ * Starts the upgrade without waiting for it. The facts report its result later; its output is written to `<data>/upgrade.log`.
+ * @throws Error if this host accepts none
  */
 export function startUpgrade(dataDirectory: string): { started: boolean } {
   if (!takesUpgrades())
@@ -36,12 +36,12 @@ export function startUpgrade(dataDirectory: string): { started: boolean } {
     const options: SpawnOptions = { detached: true, stdio: ['ignore', log, log] };
     const child = spawn(process.execPath, [command, 'upgrade', '--root', root], options);
     running = true;
-    // Without an upgrade the runner goes on, and the next request starts another try.
+    // The runner continues if there is no upgrade, and the next request starts another try.
     const ended = () => (running = false);
     child.once('exit', ended).once('error', ended);
     child.unref();
   } finally {
-    closeSync(log); // the child has its own
+    closeSync(log); // the child has its own copy
   }
   return { started: true };
 }

@@ -1,4 +1,4 @@
-/** Notices volumes that something other than Longshore has removed. Their data can't be made again, so it is only said. */
+/** Notices volumes that something other than Longshore has removed. Their data is lost, so the loss is only reported. */
 
 import { labels } from '../../protocol/names.ts';
 import { type Clock, pause } from '../base/clock.ts';
@@ -8,7 +8,7 @@ import { goneSentence, instanceVolumes } from '../docker/volumes.ts';
 import type { KnownVolumes } from '../storage/known-volumes.ts';
 
 export interface VolumeWatch {
-  /** What its owner has to know, and since when; undefined if all volumes of the service are there. */
+  /** The message for the service's owner with its time; `undefined` if no volume of the service is missing. */
   lossOf(serviceId: string): { sentence: string; at: number } | undefined;
   stop(): void;
 }
@@ -20,7 +20,7 @@ export function watchVolumes(parts: {
   known: KnownVolumes;
   clock: Clock;
   logger: Pick<Logger, 'warn' | 'info'>;
-  /** Called when a service has lost a volume, or has it again. */
+  /** Called when a volume of a service is missing, or is found again. */
   changed: () => void;
 }): VolumeWatch {
   const { docker, known, clock, logger, changed } = parts;
@@ -28,7 +28,7 @@ export function watchVolumes(parts: {
   let gone = new Map<string, { serviceId: string; at: number }>();
 
   async function look(): Promise<void> {
-    // One that is created while Docker makes its list is not in it.
+    // Volumes created while Docker lists them are not in the list.
     const expected = new Map(known.all());
     const found = await instanceVolumes(docker);
     const services = found.map(({ name, labels: of }) => [name, of[labels.service] ?? ''] as const);
@@ -49,7 +49,7 @@ export function watchVolumes(parts: {
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      // Without Docker nothing is known.
+      // Nothing is known without Docker.
       await look().catch((error: unknown) => logger.info(`volumes were not looked at: ${messageOf(error)}`));
       await pause(clock, volumesLookMs, stopping.signal);
     }

@@ -18,14 +18,14 @@ const escapeSequences = new RegExp(
 );
 const isColour = (sequence: string) => sequence[1] === '[' && /^[0-9;:]*m$/.test(sequence.slice(2));
 
-/** Removes ECMA-48 control functions. Of text overwritten by carriage returns (progress bars) the last state stays. */
+/** Removes ECMA-48 control functions. Text overwritten by carriage returns (progress bars) keeps its last state. */
 export function cleanLine(text: string): string {
   return text
     .slice(lastStateAt(text))
     .replace(escapeSequences, (sequence) => (isColour(sequence) ? sequence : ''));
 }
 
-/** Where the last state of text begins that carriage returns overwrite; 0 without any. Those at its end overwrite nothing yet. */
+/** The start of the last state of text overwritten by carriage returns; 0 without any. Carriage returns at the end overwrite nothing yet. */
 export function lastStateAt(text: string): number {
   let end = text.length;
   while (text[end - 1] === '\r') end -= 1;

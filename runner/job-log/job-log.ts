@@ -10,17 +10,17 @@ import { LineCutter, type RawLine } from './line-cutter.ts';
 import { lineBytesMax, presentable } from './presentable-line.ts';
 import type { SecretMask } from './secret-mask.ts';
 
-/** Spooled together: 100 lines or 64 KB, whichever comes first. */
+/** The size of a chunk: 100 lines or 64 KB, whichever is reached first. */
 const chunkLinesMax = 100;
 const chunkBytesMax = 64 * 1024;
-/** Lines that come this fast fill a chunk in less time than a person sees: so many make one after so many milliseconds already. */
+/** Fast lines fill a chunk before a person notices: this many lines in this many milliseconds already count as fast. */
 const dense = { lines: 40, withinMs: 40 };
 /** Output limit of one job: a build that prints more is broken, and the host's disk and the control plane's tables are finite. */
 const logBytesMax = 50 * 2 ** 20;
 
 /** The log of one job. Lines are masked, cut at 8 KB, numbered and spooled before they leave the host. */
 export interface JobLog {
-  /** One whole line. */
+  /** Adds one whole line. */
   line(stream: LogLine['stream'], text: string): void;
   /** Raw output of a process: cut into lines; an unfinished line is kept until more arrives or the job ends. */
   write(stream: 'stdout' | 'stderr', chunk: Uint8Array | string): void;
@@ -32,11 +32,11 @@ export interface JobLogParts {
   mask: SecretMask;
   clock: Clock;
   logger: Logger;
-  /** How long a line may wait for others to share its frame. */
+  /** The time that a line may wait for others to share its frame. */
   flushDelayMs: () => number;
   /** Called when a chunk is in the spool. */
   spooled: () => void;
-  /** What is left of the tenant's build logs today; null or absent: no limit. The rest is dropped. */
+  /** The rest of the tenant's build logs for today; `null` or absent without a limit. Lines beyond it are dropped. */
   tenantBytesLeft?: number | null | undefined;
   /** Limit of the kept output of one job; the rest is dropped. `logBytesMax` by default. */
   bytesMax?: number;
@@ -117,7 +117,7 @@ export class JobLogWriter implements JobLog {
     this.#push(stream, line);
   }
 
-  /** @returns why the log may not grow by this many bytes; undefined if it may */
+  /** @returns the reason why the log may not grow by this many bytes; `undefined` if it may */
   #limitReached(bytes: number): string | undefined {
     const { bytesMax = logBytesMax, tenantBytesLeft } = this.#parts;
     const size = this.#bytes + bytes;

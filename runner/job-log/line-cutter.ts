@@ -39,7 +39,7 @@ export class LineCutter {
   #add(text: string): void {
     const whole = this.#rest + text;
     const at = lastStateAt(whole);
-    // What a progress bar has overwritten counts for nothing, so that its last state is never cut off.
+    // Text overwritten by a progress bar does not count, so that its last state is never cut off.
     const line = whole.slice(at);
     if (at > this.#rest.length) this.#cut = false;
     this.#cut ||= line.length > this.#charsMax;

@@ -6,10 +6,9 @@ import type { SecretMask } from './secret-mask.ts';
 
 export const lineBytesMax = 8 * 1024;
 const cutMark = ' … (line cut at 8 KB)';
-/** More of a line is not looked at: it is cut anyway. */
+/** The limit of examined characters in a line: the rest is cut anyway. */
 const lookedAtCharsMax = 64 * 1024;
 
-/** Whether `presentable` has cut this line. */
 export const isCutLine = (shown: string): boolean => shown.endsWith(cutMark);
 
 /** Cleans before masking: control characters inside a secret would hide it from the mask. Masks before cutting, for the same reason. */
@@ -38,7 +37,7 @@ export function presentableMessage(text: string, mask: SecretMask): string {
   return `${kept.toWellFormed()}${messageCutMark}`;
 }
 
-/** Drops the end of a cut line where a secret may have lost its tail and so can't be recognised. */
+/** Drops the end of a cut line that may contain the start of a secret, which can't be recognised without its end. */
 function withoutHalfSecret(text: string, mask: SecretMask): string {
   const safeEnd = Math.max(0, text.length - mask.longest);
   const across = mask.find(text).find(([start, end]) => start < safeEnd && end > safeEnd);

@@ -6,6 +6,7 @@
 
 import { secretsOfSource } from '../../protocol/import-source.ts';
 import type { DeploySecrets } from '../../protocol/job-spec.ts';
+import { allVariables } from '../../protocol/variable-scope.ts';
 
 /** Shorter values are too common in text to mask. */
 const secretBytesMin = 6;
@@ -20,22 +21,24 @@ const plainWords = new Set(
   [
     'production development staging testing preview debug verbose warning silent notice',
     'enabled disabled default localhost public private internal external',
-    'postgres mysql mongodb clickhouse default',
+    'postgres mysql mongodb clickhouse database server',
+    // Values that stand in for a secret until somebody sets one
+    'secret secrets password passwords passphrase changeme change-me changeit replaceme token apikey example placeholder undefined',
     '0.0.0.0 127.0.0.1',
   ].flatMap((words) => words.split(' ')),
 );
 
 /** All of a job's values that must not be printed. */
 export const secretValues = ({
-  env,
   secretKeys,
   files,
   gitToken,
   gitCredential,
   registries,
   sourceUrl,
+  ...variables
 }: DeploySecrets): string[] => [
-  ...(secretKeys ?? Object.keys(env)).map((key) => env[key] ?? ''),
+  ...valuesOf(allVariables(variables), secretKeys),
   ...(files ?? []).flatMap(({ secret, content }) => (secret ? [content] : [])),
   gitToken ?? '',
   gitCredential?.token ?? '',
@@ -43,12 +46,26 @@ export const secretValues = ({
   ...(sourceUrl === undefined ? [] : secretsOfSource(sourceUrl)),
 ];
 
+/** @param keys absent: all */
+const valuesOf = (values: Record<string, string>, keys = Object.keys(values)) =>
+  keys.map((key) => values[key] ?? '');
+
+/**
+ * A value that looks like a word is part of other words ("secret" of "secretary"): it is masked only where it stands alone. Generated secrets
+ * have digits, mixed letters, many consonants in a row, or more characters.
+ */
+const word = /^(?!.*[bcdfghjklmnpqrstvwxz]{5})(?:[a-z]{1,15}|[A-Z][a-z]{1,14}|[A-Z]{1,15})$/;
+const letterOrDigit = /[\p{L}\p{N}]/u;
+
+const standsAlone = (text: string, start: number, end: number) =>
+  !letterOrDigit.test(text[start - 1] ?? '') && !letterOrDigit.test(text[end] ?? '');
+
 export interface SecretMask {
   /** Length of the longest form in characters: a secret that starts before a cut can extend this far beyond it. */
   readonly longest: number;
   /** The text with every secret replaced. */
   apply(text: string): string;
-  /** Where the secrets are: sorted, not overlapping, ends exclusive. */
+  /** The positions of the secrets: sorted, not overlapping, ends exclusive. */
   find(text: string): [start: number, end: number][];
 }
 
@@ -57,9 +74,10 @@ export interface SecretMask {
  * (256 KB of variables are allowed; all their forms are too much for one regular expression).
  */
 export function secretMask(secrets: readonly string[]): SecretMask {
-  const forms = [...new Set(secrets.flatMap(formsOf))].sort((a, b) => b.length - a.length);
+  const values = [...new Set(secrets.flatMap(valuesIn))];
+  const forms = [...new Set(values.flatMap(formsOf))].sort((a, b) => b.length - a.length);
   const longest = forms[0]?.length ?? 0;
-  const occurrences = formFinder(forms);
+  const occurrences = formFinder(forms, new Set(values.filter((value) => word.test(value))));
   const find = (text: string) => merged(occurrences(text));
   return {
     longest,
@@ -76,20 +94,19 @@ export function secretMask(secrets: readonly string[]): SecretMask {
   };
 }
 
-function formsOf(secret: string): string[] {
-  const values = [secret, ...secret.split(/\r?\n/).map((line) => line.trim()), passwordOf(secret)].filter(
-    isSecret,
-  );
-  return values.flatMap((value) => [
-    value,
-    ...base64Forms(value),
-    encodeURIComponent(value.toWellFormed()),
-    new URLSearchParams({ v: value }).toString().slice(2),
-    JSON.stringify(value).slice(1, -1),
-  ]);
-}
+/** The secret, each of its lines, and its password if it is a URL. */
+const valuesIn = (secret: string): string[] =>
+  [secret, ...secret.split(/\r?\n/).map((line) => line.trim()), passwordOf(secret)].filter(isSecret);
 
-/** An unresolved reference: the warning about it must be able to name it. */
+const formsOf = (value: string): string[] => [
+  value,
+  ...base64Forms(value),
+  encodeURIComponent(value.toWellFormed()),
+  new URLSearchParams({ v: value }).toString().slice(2),
+  JSON.stringify(value).slice(1, -1),
+];
+
+/** An unresolved reference: the warning about it must be able to mention it. */
 const reference = /^\$\{(?:[^{}$]+\.)?[A-Z_][A-Z0-9_]*\}$/;
 
 const isSecret = (value: string) =>
@@ -120,9 +137,13 @@ function base64Forms(value: string): string[] {
 
 /**
  * @param forms longest first: of the forms that start at one place, the first found covers the others
+ * @param words those that are masked only where they stand alone
  * @returns a function that finds the forms in a text, sorted by start
  */
-function formFinder(forms: readonly string[]): (text: string) => [number, number][] {
+function formFinder(
+  forms: readonly string[],
+  words: ReadonlySet<string>,
+): (text: string) => [number, number][] {
   const headLength = Math.min(headCharsMax, forms.at(-1)?.length ?? 0);
   const byHead = Map.groupBy(forms, (form) => form.slice(0, headLength));
   const firstCharacters = new Set(forms.map((form) => form.charCodeAt(0)));
@@ -131,7 +152,11 @@ function formFinder(forms: readonly string[]): (text: string) => [number, number
     if (forms.length === 0) return found;
     for (let at = 0; at + headLength <= text.length; at++) {
       if (!firstCharacters.has(text.charCodeAt(at))) continue;
-      const form = byHead.get(text.slice(at, at + headLength))?.find((one) => text.startsWith(one, at));
+      const form = byHead
+        .get(text.slice(at, at + headLength))
+        ?.find(
+          (one) => text.startsWith(one, at) && (!words.has(one) || standsAlone(text, at, at + one.length)),
+        );
       if (form !== undefined) found.push([at, at + form.length]);
     }
     return found;

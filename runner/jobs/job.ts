@@ -1,4 +1,4 @@
-/** The interface between jobs and the scheduler that runs them: a job knows nothing of sockets, leases or queues. */
+/** The interface between jobs and the scheduler that runs them: a job is independent of sockets, leases and queues. */
 import type { JobFacts, JobPhase, JobResult } from '../../protocol/job-report.ts';
 import type { DeploySecrets, JobSpec } from '../../protocol/job-spec.ts';
 import type { JobLog } from '../job-log/job-log.ts';
@@ -18,14 +18,14 @@ export interface JobContext {
    * Asks for permission to move traffic. After `true` the job can't be aborted; `false` also when a connected hub does not answer for 60 s.
    */
   requestSwitch(): Promise<boolean>;
-  /** Journals, before the call returns, what a restarted runner needs to finish or undo the job. */
+  /** Journals, before the call returns, the facts that a restarted runner needs to finish or undo the job. */
   checkpoint(data: Record<string, unknown>): void;
 }
 
-/** `removed`: its service is being deleted. `shutdown`: the runner is stopping. `error`: one that its own code did not catch. */
+/** `removed`: its service is being deleted. `shutdown`: the runner is stopping. `error`: an error that its own code did not catch. */
 export type StopReason = 'aborted' | 'deadline' | 'removed' | 'shutdown' | 'error';
 
-/** Why `signal` was aborted. */
+/** The reason of an aborted `signal`. */
 export class JobStopped extends Error {
   override readonly name = 'JobStopped';
   readonly reason: StopReason;
@@ -35,14 +35,14 @@ export class JobStopped extends Error {
   }
 }
 
-/** One kind of job. `run` reads like a runbook; `recover` finishes a job that a previous process left. */
+/** One kind of job. `run` reads like a runbook; `recover` finishes the job of a previous process. */
 export interface Job<Spec extends JobSpec> {
   run(spec: Spec, secrets: DeploySecrets, context: JobContext): Promise<JobResult>;
   /** @param checkpoint the merged data of all `checkpoint` calls of the previous process; empty if there were none */
   recover(spec: Spec, checkpoint: Record<string, unknown>, context: JobContext): Promise<JobResult>;
 }
 
-/** One job per kind; a forgotten kind does not compile. */
+/** One job per kind; a missing kind does not compile. */
 export type JobRegistry = { [Kind in JobSpec['kind']]: Job<Extract<JobSpec, { kind: Kind }>> };
 
 /** The job of a spec's kind, for that very spec. */

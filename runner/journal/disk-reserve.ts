@@ -1,6 +1,6 @@
 /**
- * Disk space reserved for what must be written even on a full disk: the end of a job, and its clean-up.
- * The file contains random bytes (compressing file systems would save no space for zeros) and is removed when a write hits a full disk.
+ * Disk space reserved for writes that must succeed even on a full disk: the end of a job, and its clean-up. The file contains random bytes
+ * (compressing file systems would save no space for zeros) and is removed when a write hits a full disk.
  */
 import { randomFillSync } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
@@ -36,7 +36,7 @@ export class DiskReserve {
     }
   }
 
-  /** @returns whether there was a reserve to release */
+  /** @returns true if there was a reserve to release */
   release(): boolean {
     if (!existsSync(this.#path)) return false;
     rmSync(this.#path, { force: true });

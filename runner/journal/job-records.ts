@@ -12,9 +12,9 @@ export interface Attempt {
 }
 
 export interface UnfinishedJob extends Attempt {
-  /** Null when this version of the program can't read it. */
+  /** `null` if this version of the program can't read it. */
   spec: JobSpec | null;
-  /** The last one that it entered. */
+  /** The last phase that the job entered. */
   phase: string | null;
   facts: JobFacts;
   checkpoint: Record<string, unknown>;
@@ -94,8 +94,8 @@ export class JobRecords {
   }
 
   /**
-   * Deletes jobs that had not started when the process died: nothing was done for them and their secrets are gone. The hub does not
-   * see them in the hello and sends them again.
+   * Deletes jobs that had not started when the process ended: no work was done for them and their secrets are lost. The hub does not see
+   * them in the hello and sends them again.
    */
   forgetTaken(): string[] {
     const rows = this.#database.prepare(`DELETE FROM jobs WHERE state = 'taken' RETURNING job, epoch`).all();

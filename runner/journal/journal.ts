@@ -30,9 +30,9 @@ export interface Journal {
   close(): void;
 }
 
-/** How long ended jobs and answered tasks are kept, to answer repeated frames. */
+/** The time that ended jobs and answered tasks are kept, to answer repeated frames. */
 const keptMs = 7 * 24 * 3_600_000;
-/** How long to wait for another process that has the file locked. */
+/** The wait for another process that has locked the file. */
 const timeoutMs = 5_000;
 
 /** @throws RunnerError `journal_unusable` */

@@ -19,9 +19,9 @@ export interface LogChunk {
   lines: LogLine[];
 }
 
-/** Chunks that wait are read together up to this many characters. */
+/** Waiting chunks are read together up to this many characters. */
 const joinedCharsMax = 128 * 1024;
-/** This many characters are worth a frame. */
+/** The number of characters that are worth a frame. */
 const frameChars = 64 * 1024;
 
 const headRow = z.object({ last: z.number(), acked: z.number(), bytes: z.number(), full: z.number() });
@@ -52,7 +52,7 @@ export class LogSpool {
     return { ...head, full: head.full === 1 };
   }
 
-  /** The log goes on after `last` lines of another job. Changes nothing if this job has lines already. */
+  /** The log continues after `last` lines of another job. Does nothing if this job already has lines. */
   continueAfter(job: string, last: number): void {
     this.#database
       .prepare('INSERT OR IGNORE INTO heads (job, last, acked, bytes, "full") VALUES (?1, ?2, ?2, 0, 0)')
@@ -87,7 +87,7 @@ export class LogSpool {
 
   /**
    * The lines after `after` as one frame: a chunk, and those that follow it while they fit into 128 KB together.
-   * @returns undefined when there are none
+   * @returns `undefined` if there are none
    */
   readAfter(job: string, after: number): LogChunk | undefined {
     const rows = this.#database
@@ -107,7 +107,7 @@ export class LogSpool {
     return found;
   }
 
-  /** Whether the lines after `after` are worth a frame of their own. */
+  /** True if the lines after `after` are worth a separate frame. */
   fillFrame(job: string, after: number): boolean {
     const row = this.#database
       .prepare('SELECT coalesce(sum(length(lines)), 0) AS chars FROM chunks WHERE job = ? AND last > ?')
@@ -118,7 +118,7 @@ export class LogSpool {
   /** The hub has all lines up to `through`. */
   acknowledge(job: string, through: number): void {
     this.#database.prepare('DELETE FROM chunks WHERE job = ? AND last <= ?').run(job, through);
-    // After a power cut the hub may know more lines than this disk: their numbers must not be used again.
+    // The hub may know more lines than this disk after a power cut: their numbers must not be used again.
     this.#database
       .prepare('UPDATE heads SET acked = max(acked, ?1), last = max(last, ?1) WHERE job = ?2')
       .run(through, job);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type JobEvent, jobEventSchema } from '../../protocol/job-report.ts';
 
 export interface Report {
-  /** Globally unique. */
+  /** A globally unique id. */
   id: string;
   job: string;
   epoch: number;
@@ -31,17 +31,17 @@ export class ReportRecords {
       .run(id, job, epoch, JSON.stringify(event));
   }
 
-  /** @returns false when it was already gone */
+  /** @returns false if it was already removed */
   remove(id: string): boolean {
     return this.#database.prepare('DELETE FROM reports WHERE id = ?').run(id).changes > 0;
   }
 
-  /** Removes the reports of attempts that a newer one replaced. */
+  /** Removes the reports of attempts that were replaced by a newer one. */
   removeOlder(job: string, epoch: number): void {
     this.#database.prepare('DELETE FROM reports WHERE job = ? AND epoch < ?').run(job, epoch);
   }
 
-  /** In insertion order. */
+  /** All reports in insertion order. */
   all(): Report[] {
     const rows = this.#database.prepare('SELECT id, job, epoch, event FROM reports ORDER BY seq').all();
     return z

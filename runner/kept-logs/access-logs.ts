@@ -1,5 +1,5 @@
 /**
- * Logs of requests: lines of JSON, beside what the service's containers print. They have a share of the disk of their own, and at most a
+ * Logs of requests: lines of JSON, beside the output of the service's containers. They have a separate share of the disk, and at most a
  * thousand lines a second, so that a flood of requests costs neither lines of the app nor much of the host.
  */
 import { accessLogOf } from '../../protocol/logs/kept-logs.ts';
@@ -8,11 +8,11 @@ import type { Clock } from '../base/clock.ts';
 import type { NewLine } from './kept-line.ts';
 import type { KeptLogs } from './kept-logs.ts';
 
-/** A request, as the proxy has logged it. */
+/** A request in the proxy's log. */
 interface Request {
   host: string;
   method: string;
-  /** Without query. */
+  /** The path without query. */
   uri: string;
   network: string;
   status: number;
@@ -34,7 +34,7 @@ interface Waiting {
   dropped: number;
 }
 
-/** Of one service, between two flushes: the runner reads the proxy's log every ten seconds. */
+/** The limit of one service between two flushes: the runner reads the proxy's log every ten seconds. */
 const linesMax = 10_000;
 const charsMax = { path: 500, host: 255, method: 20 };
 
@@ -63,7 +63,7 @@ export class AccessLogs {
     else waiting.lines.push({ at: request.at, stream: 'access', text: textOf(request) });
   }
 
-  /** Writes what was taken. A disk without room loses it: requests are not worth more than what apps print. */
+  /** Writes the taken requests. A full disk loses them: requests are not worth more than the output of apps. */
   flush(): void {
     for (const [serviceId, waiting] of this.#waiting) {
       try {
@@ -83,7 +83,7 @@ export class AccessLogs {
         stream: 'system',
         text: `${dropped} requests are not here: too many came at once.`,
       });
-    // Deployments follow each other: what the log knows of the ones before is not needed.
+    // Deployments follow each other: the log's facts about earlier ones are not needed.
     const container = { id: `access-${deploymentId}`, deploymentId };
     this.#logs.of(logId).retain(new Set([container.id]));
     const inOrder = lines

@@ -1,6 +1,6 @@
-/** Lines that are a JSON object, as programs really print it. */
+/** Parses lines that are a JSON object, in the forms that programs really print. */
 
-/** Colours, spaces and a byte order mark in front of it. */
+/** Colours, spaces and a byte order mark before the JSON. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
 const before = /^(?:\u001b\[[0-9;:]*m|\s)+/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
@@ -9,13 +9,13 @@ const colours = /\u001b\[[0-9;:]*m/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it names them
 const control = /[\u0000-\u001f]/g;
 
-/** Without what is in front of it, the text of a line that is, or should be, a JSON object. @returns undefined for every other line */
+/** The text of a line that is, or should be, a JSON object, without the characters before it. @returns `undefined` for every other line */
 export function jsonTextOf(line: string): string | undefined {
   const text = line.startsWith('{') ? line : line.replace(before, '');
   return text.startsWith('{') ? text : undefined;
 }
 
-/** The line as a JSON object. @returns undefined if it is none */
+/** The line as a JSON object. @returns `undefined` if it is not one */
 export function jsonOf(line: string): Record<string, unknown> | undefined {
   const text = jsonTextOf(line);
   if (text === undefined) return undefined;

@@ -1,11 +1,11 @@
 /**
- * Keeps the log of one container: reads on after the last kept line, and adds lines of the platform for its starts and ends.
+ * Keeps the log of one container: continues after the last kept line, and adds lines of the platform for its starts and ends.
  *
  * Each line that Docker still has is kept exactly once, also when the runner or Docker is killed at any moment. Docker has the newest 30 MB
- * of a container that exists. If it has dropped lines before they were kept, a line of the platform says so.
+ * of a container that exists. If Docker has dropped lines before they were kept, a line of the platform reports that.
  */
 import { constants } from 'node:os';
-import { stopSignals } from '../../protocol/settings/stop-settings.ts';
+import { stopSignals } from '../../protocol/container-settings.ts';
 import type { AppContainer, AppContainerState } from '../docker/apps/app-containers.ts';
 import { type Exit, exitSentence } from '../docker/events.ts';
 import type { LogRange } from '../docker/follow-log.ts';
@@ -17,8 +17,7 @@ import { readFacts } from './line-facts.ts';
 import { type ResumePoint, resumeKey } from './service-log.ts';
 
 /**
- * By the exit code of a program that ends by it: 128 and the number of the signal, as shells have it. So it looks when the platform stops one
- * or lets it sleep.
+ * Stop signals by the exit code of a program that they end: 128 and the signal's number, as in shells. Stops and sleep cause such codes.
  */
 const stopSignalOf = new Map(stopSignals.map((name) => [128 + constants.signals[name], name]));
 
@@ -29,11 +28,11 @@ export interface KeptContainerParts {
   /** The unexpected ends of a container, the oldest first. */
   exitsOf(id: string): readonly Exit[];
   resumePoint(): ResumePoint;
-  /** Time of the last event of the container that has a line; 0: none has. */
+  /** Time of the last event of the container that has a line; 0 if none has. */
   markAt(): number;
-  /** Passes lines on to be written. @throws NoRoomForLogs */
+  /** Buffers lines to be written. @throws NoRoomForLogs */
   take(lines: readonly NewLine[]): void;
-  /** Writes what was passed on, so that a resume point covers it. @throws NoRoomForLogs */
+  /** Writes the buffered lines, so that a resume point covers them. @throws NoRoomForLogs */
   flush(): void;
 }
 
@@ -48,14 +47,14 @@ export class KeptContainer {
     this.#parts = parts;
   }
 
-  /** Its log is being read. */
+  /** True while its log is being read. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
   /**
    * Reads its log until the container stops, or the signal is aborted.
-   * @throws DockerError; NoRoomForLogs: then lines that were read are not kept, and the next call reads them again
+   * @throws DockerError; NoRoomForLogs: then the lines are not kept, and the next call reads them again
    */
   async follow(signal: AbortSignal): Promise<void> {
     const { container, readLog, resumePoint, take, flush, state } = this.#parts;
@@ -89,7 +88,7 @@ export class KeptContainer {
     }
     if (this.#isOpen) return;
     const { isRunning, isRestarting, endedAt, exitCode } = await state(container.id);
-    // The event of an end, which has a line already, is later than the end in the state.
+    // The event of an end is later than the end in the state. It already has a line.
     if (isRunning || isRestarting || endedAt <= this.#markAt) return;
     const signal = stopSignalOf.get(exitCode);
     const stopped = signal ? ` It was told to stop (${signal}).` : '';
@@ -121,7 +120,7 @@ export class KeptContainer {
   }
 }
 
-/** Tells the lines of a log that is read again from those that are not kept yet. */
+/** Separates the new lines of a log that is read again from the kept ones. */
 class Resumed {
   readonly #lastAt: number;
   readonly #kept: Map<string, number>;
@@ -145,7 +144,7 @@ class Resumed {
     return true;
   }
 
-  /** A sentence if Docker has dropped lines between the last kept one and this one, which is the first that was read. */
+  /** A sentence if Docker has dropped lines between the last kept line and this one, the first that was read. */
   gapBefore({ at }: LoggedLine): string | undefined {
     if (this.#isChecked) return undefined;
     this.#isChecked = true;

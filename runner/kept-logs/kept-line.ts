@@ -1,10 +1,10 @@
 /**
- * How a line is written in a segment:
+ * The format of a line in a segment:
  *
  *   1790000000123456o2 text          id, stream (o: stdout, e: stderr, s: the platform, a: a request), number of its source, text
- *   1790000000123457o2-1 text        the same, of which Docker's time is the id minus 1
- *   1790000000123458o2+17 {"level":"error"}text   the same, with what the whole line said before its text was cut: JSON of 17 bytes
- *   1790000000123457h {"source":2,…} names a source: a container, and how far its log is kept
+ *   1790000000123457o2-1 text        the same, with Docker's time equal to the id minus 1
+ *   1790000000123458o2+17 {"level":"error"}text   the same, with the facts of the whole line, whose text is cut: JSON of 17 bytes
+ *   1790000000123457h {"source":2,…} a source: a container, and the progress of its log
  *
  * Ids have 16 digits and increase within a service. The text contains no line feed (job-log/clean-line).
  */
@@ -12,35 +12,34 @@ import type { LoggedLine } from '../docker/logs/log-parser.ts';
 
 export type KeptStream = LoggedLine['stream'] | 'system' | 'access';
 
-/** A line that is to be written. */
 export interface NewLine {
   /** Docker's time in microseconds since the epoch. */
   at: number;
   stream: KeptStream;
   text: string;
-  /** Of a line whose text is cut: the whole line's level and short fields, as the JSON object that a search reads. */
+  /** The whole line's level and short fields, if its text is cut, as the JSON object that a search reads. */
   facts?: LineFacts | undefined;
 }
 
-/** The short fields of a line of JSON; of another line, its level alone. */
+/** The short fields of a line of JSON; only the level of any other line. */
 export type LineFacts = Readonly<Record<string, unknown>>;
 
-/** A container whose log is kept, as a segment names it. */
+/** A container with a kept log, in a segment's form. */
 export interface Source {
   source: number;
   containerId: string;
   deploymentId: string;
-  /** Number of the container, from 1; absent: the service has only one, or the line is older than this field. */
+  /** The replica's number, from 1; absent if the service has only one, or the line is older than this field. */
   replica?: number;
-  /** The latest of Docker's times of its lines of output; 0: there is none. */
+  /** The latest of Docker's times of its output lines; 0 if there is none. */
   lastAt: number;
-  /** Since the clock of the host was set back, Docker's times are before `lastAt`: the first of them. Absent: they are not. */
+  /** The first of Docker's times before `lastAt`, after the clock of the host was set back. Absent if there is none. */
   backAt?: number | undefined;
-  /** Time of the last event of the container that has a line; 0: there is none. */
+  /** Time of the last event of the container that has a line; 0 if there is none. */
   markAt: number;
 }
 
-/** Within this time, in microseconds, lines of a container's two streams may be in another order than their times. */
+/** The time, in microseconds, within which lines of a container's two streams may be in another order than their times. */
 export const disorderMicroseconds = 1_000_000;
 
 /** The source has a line of this time. */
@@ -55,9 +54,9 @@ export interface LineHead {
   at: number;
   stream: KeptStream | 'header';
   source: number;
-  /** Where its facts begin in the buffer; absent: the text is whole. */
+  /** The start of the line's facts in the buffer; absent if the text is whole. */
   factsAt?: number;
-  /** Where its text begins in the buffer. */
+  /** The start of the line's text in the buffer. */
   textAt: number;
 }
 
@@ -82,13 +81,13 @@ export function writtenLine(id: number, source: number, { at, stream, text, fact
 export const writtenSource = (id: number, source: Source): string =>
   `${String(id).padStart(idDigits, '0')}h ${JSON.stringify(source)}\n`;
 
-/** The id of the line that starts here. */
+/** The id of the line that starts at this position. */
 export const idAt = (bytes: Buffer, start: number): number =>
   Number(bytes.toString('latin1', start, start + idDigits));
 
 /**
  * The head of the line between two positions, the second of which is its line feed.
- * @returns undefined for what is no line: the end of a file that a power cut has torn
+ * @returns `undefined` if it is not a line: the torn end of a file after a power cut
  */
 export function headOf(bytes: Buffer, start: number, end: number): LineHead | undefined {
   const id = idAt(bytes, start);
@@ -104,7 +103,7 @@ export function headOf(bytes: Buffer, start: number, end: number): LineHead | un
   return afterFacts > end ? undefined : { ...head, factsAt: textAt, textAt: afterFacts };
 }
 
-/** What the whole line said, if its text is cut. */
+/** The facts of the whole line, if its text is cut. */
 export function factsOf(bytes: Buffer, { factsAt, textAt }: LineHead): LineFacts | undefined {
   if (factsAt === undefined) return undefined;
   try {
@@ -114,7 +113,7 @@ export function factsOf(bytes: Buffer, { factsAt, textAt }: LineHead): LineFacts
   }
 }
 
-/** The source that a header names. @returns undefined if it is damaged */
+/** The source in a header. @returns `undefined` if it is damaged */
 export function sourceOf(bytes: Buffer, { textAt }: LineHead, end: number): Source | undefined {
   try {
     return JSON.parse(bytes.toString('utf8', textAt, end)) as Source;

@@ -1,6 +1,6 @@
 /**
  * The logs of services that this host keeps: `<data>/logs/<service>/`, in segments. Bounded for each service by bytes and age, and for all
- * together by bytes. The oldest segments go first, also when the disk becomes full: logs never take the space that apps need.
+ * together by bytes. The oldest segments are removed first, also when the disk becomes full: logs never take the space that apps need.
  */
 import { mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ import { listSegments, type Segment, segmentBytesMax } from './segment-files.ts'
 import { type ContainerLine, ServiceLog } from './service-log.ts';
 
 export interface KeptLogLimits {
-  /** On disk, of one service. */
+  /** The limit of one service on disk. */
   serviceBytes: number;
-  /** On disk, of all services; null: 5 % of the file system, at most 10 GB. */
+  /** The limit of all services on disk; `null` for 5 % of the file system, at most 10 GB. */
   totalBytes: number | null;
   ageMs: number;
 }
@@ -27,16 +27,16 @@ export interface KeptLogsParts {
   readSpace?: (directory: string) => { freeBytes: number; totalBytes: number };
 }
 
-/** Of what a service may keep, the part that its log of requests may have besides. */
+/** The additional share of a service's limit for its log of requests. */
 export const accessShare = 0.25;
-/** With less free space on the disk nothing is kept. */
+/** The free space on the disk below which no logs are kept. */
 const freeBytesMin = 512 * 2 ** 20;
 const freeShareMin = 0.05;
 const roomCheckMs = 5_000;
 const totalShare = 0.05;
 const totalBytesMax = 10 * 10 ** 9;
 
-/** The disk has no room for logs. Docker keeps the newest lines; reading goes on when there is room. */
+/** The disk has no room for logs. Docker keeps the newest lines; reading continues when there is room. */
 class NoRoomForLogs extends Error {}
 
 export class KeptLogs {
@@ -60,14 +60,14 @@ export class KeptLogs {
     return log;
   }
 
-  /** Id of a service's last line; 0: there is none. */
+  /** Id of a service's last line; 0 if there is none. */
   lastIdOf(serviceId: string): number {
     return (
       this.#logs.get(serviceId)?.lastId ?? listSegments(this.directoryOf(serviceId)).at(-1)?.firstId ?? 0
     );
   }
 
-  /** @throws NoRoomForLogs; then none of the lines is kept */
+  /** @throws NoRoomForLogs; then no line is kept */
   append(serviceId: string, lines: readonly ContainerLine[]): void {
     const log = this.of(serviceId);
     this.#makeRoom();
@@ -82,7 +82,7 @@ export class KeptLogs {
     if (log.rotate(this.#parts.clock.now())) void this.tidy();
   }
 
-  /** Adds a line of the platform about a version. A disk without room loses it. */
+  /** Adds a line of the platform about a version. On a full disk the line is lost. */
   note({ serviceId, deploymentId }: { serviceId: string; deploymentId: string }, text: string): void {
     const container = { id: `platform-${deploymentId}`, deploymentId };
     const at = this.#parts.clock.now() * 1_000;
@@ -93,7 +93,7 @@ export class KeptLogs {
     }
   }
 
-  /** Removes the logs of a service for good. */
+  /** Removes the logs of a service permanently. */
   remove(serviceId: string): void {
     for (const id of [serviceId, accessLogOf(serviceId)]) {
       this.#logs.delete(id);
@@ -101,7 +101,7 @@ export class KeptLogs {
     }
   }
 
-  /** Compresses complete segments and removes what is above the limits. Never rejects. */
+  /** Compresses complete segments and removes segments above the limits. Never rejects. */
   tidy(): Promise<void> {
     this.#tidying = this.#tidying
       .then(() => this.#tidy())
@@ -161,14 +161,14 @@ export class KeptLogs {
     this.#roomCheckedAt = now;
   }
 
-  /** @returns whether there was a segment to remove */
+  /** @returns true if there was a segment to remove */
   #dropOldest(): boolean {
     const [oldest] = this.#removable();
     if (oldest) this.#drop(oldest.serviceId, oldest.segment);
     return oldest !== undefined;
   }
 
-  /** All segments that nothing is written to, the oldest first, those of requests before all others. */
+  /** All segments that are no longer written, the oldest first, those of requests before all others. */
   #removable(): { serviceId: string; segment: Segment }[] {
     return this.#services()
       .flatMap((serviceId) =>
@@ -202,7 +202,7 @@ export class KeptLogs {
   }
 }
 
-/** The least that the limits can be: a service always keeps its newest two segments. */
+/** The minimum of the limits: a service always keeps its newest two segments. */
 export const serviceBytesMin = 2 * segmentBytesMax;
 
 const isFull = (error: unknown) =>

@@ -1,6 +1,6 @@
 /**
- * What a search needs of a line that is longer than what is kept of it: its level, and its short fields. They are read from the whole line,
- * because loggers write the level first or last, and a stack or a request body may be in between.
+ * The facts that a search needs about a line that is too long to be kept: its level, and its short fields. They are read from the whole
+ * line, because loggers write the level first or last, and a stack or a request body may be in between.
  */
 import { cleanLine, lastStateAt } from '../job-log/clean-line.ts';
 import type { SecretMask } from '../job-log/secret-mask.ts';
@@ -8,12 +8,12 @@ import { jsonOf } from './json-line.ts';
 import type { LineFacts } from './kept-line.ts';
 import { levelFields, levelOf } from './log-level.ts';
 
-/** Longer values are not what people filter by. */
+/** The limit of values: people do not filter by longer ones. */
 const valueCharsMax = 200;
 const factsCharsMax = 2_048;
 const depthMax = 4;
 
-/** @param text the whole line, as far as it was read @returns undefined if it has neither a level nor fields */
+/** @param text the line as far as it was read @returns `undefined` if it has neither a level nor fields */
 export function readFacts(text: string, mask: SecretMask): LineFacts | undefined {
   const shown = text.slice(lastStateAt(text));
   const json = jsonOf(shown);
@@ -22,7 +22,7 @@ export function readFacts(text: string, mask: SecretMask): LineFacts | undefined
   return Object.keys(facts).length === 0 ? undefined : facts;
 }
 
-/** Copies scalars, those of the level first, until there is no room. */
+/** Copies scalars, those of the level first, until the space is used up. */
 class ShortFields {
   readonly #mask: SecretMask;
   #chars = 0;

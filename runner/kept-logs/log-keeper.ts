@@ -14,36 +14,36 @@ export interface LogKeeperParts extends Pick<KeptContainerParts, 'state' | 'read
   logger: Logger;
 }
 
-/** How long a line waits for others that are written with it, and for an earlier line of another container. */
+/** The time that a line waits for others that are written with it, and for an earlier line of another container. */
 const flushMs = 250;
-/** More is written at once. In characters. */
+/** The number of characters that are written without waiting. */
 const waitingCharsMax = 256 * 1024;
-/** For changes without an event of Docker. */
+/** The interval of checks for changes without an event of Docker. */
 const pollMs = 30_000;
 /** Changes within this time are observed together. */
 const settleMs = 250;
 const fullPauseMs = 30_000;
 const tidyMs = 3_600_000;
 
-/** A log that has ended is opened again after this time at the earliest. */
+/** The minimum time before an ended log is opened again. */
 const reopenMs = 1_000;
-/** One that Docker can't read (a file that a power cut has damaged) is asked for less and less often, down to about once a minute. */
+/** The number of times that the pause doubles for a log that Docker can't read (a file damaged by a power cut), up to about a minute. */
 const doublingsMax = 6;
-/** After so many failures in a row it is said, once. */
+/** The number of failures in a row after which they are logged, once. */
 const failuresSaid = 3;
 
 interface Entry {
   of: AppContainer;
   kept: KeptContainer;
-  /** It has ended, and all its lines are kept. */
+  /** True if the container has ended and all its lines are kept. */
   isRead: boolean;
   /** Milliseconds of `clock.elapsed()`. */
   openedAt: number;
-  /** Times in a row that Docker could not read it. */
+  /** The number of failures in a row to read it. */
   failures: number;
 }
 
-/** When it may be opened again. */
+/** The time when the log may be opened again. */
 const reopenAt = ({ openedAt, failures }: Entry) =>
   openedAt + reopenMs * 2 ** Math.min(failures, doublingsMax);
 
@@ -59,7 +59,7 @@ export class LogKeeper {
   readonly #containers = new Map<string, Entry>();
   readonly #waiting = new Map<string, Waiting>();
   #cancelFlush: (() => void) | undefined;
-  /** Nothing is read until then, because the disk is full. Epoch milliseconds. */
+  /** The time until which no log is read, because the disk is full. Epoch milliseconds. */
   #fullUntil = 0;
   #full = new AbortController();
 
@@ -77,7 +77,7 @@ export class LogKeeper {
     this.#change.abort();
   }
 
-  /** Writes what was read. A container's log that is still being read is read on by the next process. */
+  /** Writes the lines read so far. The next process continues logs that are still being read. */
   stop(): void {
     this.#end.abort();
     this.#cancelFlush?.();
@@ -139,14 +139,14 @@ export class LogKeeper {
       if (!signal.aborted) this.#failed(entry, error);
     }
     if (signal.aborted) return;
-    // The event of its end comes at the same time.
+    // The event of the container's end arrives at the same time.
     await pause(clock, settleMs, signal);
     await markEnds(entry.kept);
     await pause(clock, reopenAt(entry) - clock.elapsed(), signal);
     this.changed();
   }
 
-  /** One that could be read for a while was cut off: that is another failure. */
+  /** A log that could be read for a while was interrupted: that is another failure. */
   #failed(entry: Entry, error: unknown): void {
     const { clock, logger } = this.#parts;
     const wasRead = clock.elapsed() - entry.openedAt > reopenMs * 2 ** doublingsMax;
@@ -187,7 +187,7 @@ export class LogKeeper {
       try {
         this.#write(serviceId);
       } catch {
-        return; // Nothing waits any more.
+        return; // No line is waiting any more.
       }
     }
   }
@@ -208,7 +208,7 @@ export class LogKeeper {
     }
   }
 
-  /** What was read and not written is read again later: all containers go on after their last kept line. */
+  /** Lines that were read but not written are read again later: all containers continue after their last kept line. */
   #pauseWhileFull(error: unknown): void {
     const { clock, logger } = this.#parts;
     if (this.#full.signal.aborted) return;

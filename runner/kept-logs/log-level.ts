@@ -1,4 +1,4 @@
-/** The level that a line names: in a field of JSON or logfmt, or as a word at its beginning. */
+/** The level of a line: in a field of JSON or logfmt, or as a word at its beginning. */
 import type { LogLevel } from '../../protocol/logs/kept-logs.ts';
 import { jsonTextOf } from './json-line.ts';
 
@@ -37,7 +37,7 @@ const numbers: readonly [number, LogLevel][] = [
 ];
 export const levelFields: readonly string[] = ['level', 'severity', 'lvl', 'levelname', 'log.level', '@l'];
 
-/** A level stands near the beginning, after a time, a name or a colour. */
+/** A level is near the beginning, after a time, a name or a colour. */
 const headChars = 120;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
 const colour = /\u001b\[[0-9;:]*m/g;
@@ -45,12 +45,12 @@ const logfmt = /(?:^|\s)(?:level|lvl|severity)="?([a-z]+)/i;
 /** A whole line of logfmt, whose level may be its last field. */
 const logfmtLine = /^[\w.@-]+=/;
 const logfmtField = /([\w.@-]+)=("(?:[^"\\]|\\.)*"|\S*)/g;
-/** In JSON that is not complete, because the line is longer than what is read of it. */
+/** The level's field in incomplete JSON, whose line is longer than the part that is read. */
 const jsonField = /"(?:level|severity|lvl|levelname|log\.level|@l)"\s*:\s*(?:"([a-z]+)"|(\d{2}))/i;
-/** In brackets, or a word between spaces, bars and colons. */
+/** A level in brackets, or a word between spaces, bars and colons. */
 const marked = /\[([a-z]{3,11})\]|<([a-z]{3,11})>|(?:^|[\s|:])([a-z]{3,11})(?=[\s:|\]]|$)/gi;
 
-/** @param json the line as a JSON object, if it is one */
+/** @param json the line as a JSON object, if possible */
 export function levelOf(text: string, json: Readonly<Record<string, unknown>> | undefined): LogLevel | null {
   if (json) return levelOfJson(json);
   const broken = jsonTextOf(text);
@@ -61,14 +61,14 @@ export function levelOf(text: string, json: Readonly<Record<string, unknown>> | 
   if (logfmtLine.test(head)) return levelOfLogfmt(text);
   for (const { 0: whole, 1: square, 2: angle, 3: bare = '', index } of head.matchAll(marked)) {
     const level = words[(square ?? angle ?? bare).toLowerCase()];
-    // A word of prose is no level: one without brackets is in capitals, or a colon follows.
+    // A word of prose is no level: a level without brackets is in capitals, or a colon follows.
     const isProse = bare !== bare.toUpperCase() && head[index + whole.length] !== ':';
     if (level && !isProse) return level;
   }
   return null;
 }
 
-/** The level that a line of JSON without its end names. */
+/** The level in a line of JSON without its end. */
 function levelInJsonText(text: string): LogLevel | null {
   const [, word, number] = jsonField.exec(text) ?? [];
   return word === undefined && number === undefined ? null : levelOfJson({ level: word ?? Number(number) });

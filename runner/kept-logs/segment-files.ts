@@ -1,6 +1,6 @@
 /**
- * The files of one service's log: `<id of its first line>.log`, oldest first. The newest is written; those that are complete are compressed
- * to `.log.zst`, except the one before the newest, from which the last second is read again (service-log).
+ * The files of one service's log: `<id of its first line>.log`, oldest first. The newest is written; complete ones are compressed to
+ * `.log.zst`, except the one before the newest, whose last second is read again (service-log).
  */
 import {
   closeSync,
@@ -20,18 +20,18 @@ import { idDigits } from './kept-line.ts';
 
 export interface Segment {
   path: string;
-  /** Its lines have this id or a higher one. */
+  /** The lines of the segment have this id or a higher one. */
   firstId: number;
   isCompressed: boolean;
-  /** On disk. */
+  /** The size on disk. */
   bytes: number;
   /** Epoch milliseconds of the last write: no line is newer. */
   writtenAt: number;
 }
 
-/** A segment is compressed and removed as a whole, and read as a whole by a search. */
+/** The size at which a segment is complete. It is compressed, removed, and read by a search as a whole. */
 export const segmentBytesMax = 4 * 2 ** 20;
-/** Larger than a segment ever is: a damaged file can't take the memory. */
+/** Larger than any segment: a damaged file can't fill the memory. */
 const readBytesMax = 4 * segmentBytesMax;
 const plain = '.log';
 const compressed = '.log.zst';
@@ -42,7 +42,7 @@ const decompress = promisify(zstdDecompress);
 export const segmentPath = (directory: string, firstId: number) =>
   join(directory, `${String(firstId).padStart(idDigits, '0')}${plain}`);
 
-/** The segments of a service, oldest first. Removes what an interrupted compression has left. */
+/** The segments of a service, oldest first. Removes the remains of an interrupted compression. */
 export function listSegments(directory: string): Segment[] {
   const names = namesIn(directory);
   const known = new Set(names);
@@ -65,7 +65,7 @@ export function listSegments(directory: string): Segment[] {
   return segments;
 }
 
-/** Its lines. @returns an empty buffer if it was removed meanwhile, or can't be read */
+/** The lines of a segment. @returns an empty buffer if it was removed in the meantime, or can't be read */
 export async function readSegment({ path, isCompressed }: Segment): Promise<Buffer> {
   try {
     const bytes = await readFile(path);
@@ -75,7 +75,7 @@ export async function readSegment({ path, isCompressed }: Segment): Promise<Buff
   }
 }
 
-/** Replaces a complete segment by a compressed one. A kill at any moment leaves one of both, or both. */
+/** Replaces a complete segment with a compressed one. A kill at any moment leaves one of both, or both. */
 export async function compressSegment(segment: Segment): Promise<Segment> {
   const bytes = await compress(await readFile(segment.path), {
     params: { [constants.ZSTD_c_compressionLevel]: 3 },

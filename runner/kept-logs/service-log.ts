@@ -1,6 +1,6 @@
 /**
- * Writes the log of one service. The lines themselves say how far the log of each container is kept, so a kill at any moment leaves no
- * second record that could differ: what is in the file is kept, and reading goes on after it.
+ * Writes the log of one service. The lines themselves contain the progress of each container, so no second record could differ after a
+ * kill: lines in the file are kept, and reading continues after them.
  */
 import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import {
@@ -28,13 +28,13 @@ export interface ContainerLine extends NewLine {
   container: Pick<Source, 'deploymentId' | 'replica'> & { id: string };
 }
 
-/** Where reading a container's log goes on. */
+/** The point from which a container's log continues. */
 export interface ResumePoint {
-  /** Docker's time of the last kept line, in microseconds; 0: none is kept. */
+  /** Docker's time of the last kept line, in microseconds; 0 if none is kept. */
   lastAt: number;
-  /** Docker's time from which it is read again. */
+  /** Docker's time from which the log is read again. */
   since: number;
-  /** How many lines from then on are kept, by `resumeKey`: Docker's log is not strictly ordered by time. */
+  /** The numbers of lines kept from then on, by `resumeKey`: Docker's log is not strictly ordered by time. */
   kept: Map<string, number>;
 }
 
@@ -48,13 +48,13 @@ export class ServiceLog {
   readonly #sources = new Map<string, Source>();
   #nextSource = 1;
   #lastId = 0;
-  /** The segment that is written; undefined: the next line begins one. */
+  /** The segment that is written; `undefined` if the next line begins one. */
   #active: Segment | undefined;
   /** Ids of the last lines of segments that this process has completed, by path. */
   readonly #lastIds = new Map<string, number>();
-  removedId = 0; // Of the last line that is known to be removed.
+  removedId = 0; // Id of the last line that is known to be removed.
 
-  /** Reads how far the log is kept, and removes what a kill or a power cut has left of a last line. */
+  /** Reads the progress of the log, and removes the torn last line of a kill or a power cut. */
   constructor(directory: string) {
     this.#directory = directory;
     const newest = listSegments(directory).at(-1);
@@ -69,17 +69,17 @@ export class ServiceLog {
     return this.#directory;
   }
 
-  /** Id of the last line; 0: there is none. */
+  /** Id of the last line; 0 if there is none. */
   get lastId(): number {
     return this.#lastId;
   }
 
-  /** Forgets the containers that are not among these: they are gone, and their logs with them. */
+  /** Forgets all other containers: they are removed, and their logs with them. */
   retain(containerIds: ReadonlySet<string>): void {
     for (const id of this.#sources.keys()) if (!containerIds.has(id)) this.#sources.delete(id);
   }
 
-  /** Time of the last event of the container that has a line; 0: none has. */
+  /** Time of the last event of the container that has a line; 0 if none has. */
   markAt(containerId: string): number {
     return this.#sources.get(containerId)?.markAt ?? 0;
   }
@@ -92,7 +92,7 @@ export class ServiceLog {
 
   /**
    * Adds lines in this order.
-   * @throws Error of the file system; then none of them is kept
+   * @throws Error of the file system; then no line is kept
    */
   append(lines: readonly ContainerLine[]): void {
     const changed = new Map<string, Source>();
@@ -119,7 +119,7 @@ export class ServiceLog {
     for (const source of changed.values()) this.#sources.set(source.containerId, source);
   }
 
-  /** Completes the segment if it is large or old. @returns whether there may be one to compress */
+  /** Completes the segment if it is large or old. @returns true if there may be one to compress */
   rotate(now: number): boolean {
     const active = this.#active;
     if (!active) return false;
@@ -130,7 +130,7 @@ export class ServiceLog {
     return true;
   }
 
-  /** This segment was removed. */
+  /** Call when this segment was removed. */
   dropped(path: string): void {
     const written = path.replace(/\.zst$/, '');
     const isActive = this.#active?.path === path;
@@ -152,7 +152,7 @@ export class ServiceLog {
     return { source: this.#nextSource++, containerId: id, deploymentId, ...numbered, lastAt: 0, markAt: 0 };
   }
 
-  /** All or nothing: after a full disk, what was written of it is removed. */
+  /** Writes all or nothing: after a full disk, a partly written text is removed. */
   #write(text: string, firstId: number): void {
     if (!this.#active) mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
     const segment = this.#active ?? emptySegment(this.#directory, firstId);
@@ -202,7 +202,7 @@ export class ServiceLog {
     else reach(source, at);
   }
 
-  /** Counts the source's lines of its last second, or since the clock was set back. Of it only as much is read again as the newest two segments have. */
+  /** Counts the source's lines of its last second, or since the clock was set back. Only lines in the newest two segments are read again. */
   #keptSince({ source, lastAt, backAt }: Source): Pick<ResumePoint, 'since' | 'kept'> {
     const from = (backAt ?? lastAt) - disorderMicroseconds;
     const segments = listSegments(this.#directory);

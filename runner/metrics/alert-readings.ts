@@ -1,4 +1,4 @@
-/** What the alert rules say about one measurement: those that every host has, and those that people made. */
+/** Evaluates the alert rules for one measurement: the rules of every host, and those created by people. */
 import { type FiringAlert, type HostAlertRule, hostAlertRules } from '../../protocol/metrics/alerts.ts';
 import { type OwnRule, type RuleMetric, ruleMetrics } from '../../protocol/metrics/own-rules.ts';
 import { hostKey } from './columns.ts';
@@ -6,17 +6,17 @@ import type { LatestMetrics } from './take-samples.ts';
 
 export interface Reading {
   rule: FiringAlert['rule'];
-  /** A service, or the host. */
+  /** The key of a service or the host. */
   key: string;
   value: number;
-  /** Whether the value is one for which the rule holds; of a count, how many there must be within the time. */
+  /** The values for which the rule holds, or the minimum of a count within the time. */
   condition: { holds(value: number): boolean } | { countMin: number };
   forSeconds: number;
-  /** @param value of a count: how many there were within the time */
+  /** @param value the value, or the number of events within the time */
   detail(value: number): string;
 }
 
-/** The readings of one measurement. A value that is not known has none. */
+/** The readings of one measurement. An unknown value has none. */
 export function* readingsOf(latest: LatestMetrics, own: readonly OwnRule[]): Generator<Reading> {
   yield* defaultReadings(latest);
   for (const rule of own) {
@@ -94,7 +94,7 @@ function ownReading(rule: OwnRule, key: string, value: number): Reading {
 
 const rounded = (value: number) => Number(value.toPrecision(4));
 
-/** @returns undefined if it is not known */
+/** @returns `undefined` if it is unknown */
 function metricOf(
   { samples, containers, host }: LatestMetrics,
   key: string,
@@ -122,7 +122,7 @@ function metricOf(
 const share = (used: number | null | undefined, limit: number | null | undefined) =>
   used === undefined || used === null || !limit ? undefined : (used / limit) * 100;
 
-/** Undefined if one of them has no limit, or there is none. */
+/** The sum of limits; `undefined` if one of them is missing, or there is none. */
 const sumOf = (limits: readonly (number | undefined)[]) =>
   limits.length === 0 || limits.includes(undefined)
     ? undefined

@@ -1,4 +1,4 @@
-/** What the next process of the runner has to know of alerts: which held, and the rules that people made. */
+/** State of alerts for the next process of the runner: the firing alerts, and the rules created by people. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type FiringAlert, firingAlertsSchema } from '../../protocol/metrics/alerts.ts';
@@ -12,7 +12,7 @@ export interface AlertState {
 
 const schema = z.object({ firing: firingAlertsSchema, rules: ownRulesSchema });
 
-/** @returns nothing if there is no file, or if it is damaged */
+/** @returns an empty state if the file is missing or damaged */
 export function readAlertState(path: string): AlertState {
   try {
     return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
@@ -30,7 +30,7 @@ export class AlertStateFile {
     this.#written = JSON.stringify(state);
   }
 
-  /** Writes it if it has changed. @throws Error of the file system */
+  /** Writes the state if it has changed. @throws Error of the file system */
   keep({ firing, rules }: AlertState): void {
     const text = JSON.stringify({ firing, rules });
     if (text === this.#written) return;

@@ -5,23 +5,23 @@ import { type Reading, readingsOf } from './alert-readings.ts';
 import { hostKey } from './columns.ts';
 import type { LatestMetrics } from './take-samples.ts';
 
-/** After the start nothing is known of the time before: until then no alert ends, and none begins. */
+/** The time after the start in which no alert begins or ends, because earlier measurements are unknown. */
 const warmUpMs = alertClearSeconds * 1_000;
-/** A measurement that comes this much later than the one before does not continue it. */
+/** A measurement that is this much later than the previous one does not continue it. */
 const gapMs = 60_000;
 
 interface Watched extends Pick<Reading, 'rule' | 'key' | 'forSeconds'> {
-  /** Epoch milliseconds since when the condition has held without a break; null: it does not hold. */
+  /** Epoch milliseconds since when the condition has held without a break; `null` if it does not hold. */
   since: number | null;
-  /** When it last held. */
+  /** The time when it last held. */
   lastAt: number;
   firing: boolean;
-  /** The project of its containers; empty: the host's own. */
+  /** The project of its containers; empty for the host itself. */
   projectId: string;
-  /** When it was last looked at. */
+  /** The time of the last reading. */
   readAt: number;
   detail: string;
-  /** Times of what a count counts. */
+  /** Times of the counted events. */
   counted: number[];
 }
 
@@ -32,7 +32,7 @@ export class AlertWatch {
 
   /**
    * @param now epoch milliseconds
-   * @param firing what held when the process before ended: it ends like any other alert
+   * @param firing alerts of the previous process, which end like any other alert
    */
   constructor(now: number, firing: readonly FiringAlert[] = []) {
     this.#startedAt = now;
@@ -44,7 +44,7 @@ export class AlertWatch {
     }
   }
 
-  /** Alerts of rules that are gone, or that another service of a rule had, are forgotten: what takes the rule away ends them. */
+  /** Forgets alerts of removed rules and of a rule's previous service: the change of the rule ends them. */
   setRules(own: readonly OwnRule[]): void {
     this.#own = own;
     const named = new Set(
@@ -55,14 +55,14 @@ export class AlertWatch {
     }
   }
 
-  /** @returns the alerts that hold; undefined while it is too soon to tell which do not */
+  /** @returns the firing alerts; `undefined` while it is too soon to know which alerts have ended */
   take(latest: LatestMetrics): FiringAlert[] | undefined {
     const { at } = latest;
     const projects = new Map(latest.containers.map(({ serviceId, projectId }) => [serviceId, projectId]));
     for (const reading of readingsOf(latest, this.#own))
       this.#takeOne(reading, projects.get(reading.key), at);
     for (const [name, one] of this.#watched) {
-      // What is counted over a longer time is not forgotten before.
+      // Events counted over a longer time are not forgotten earlier.
       const keptMs = Math.max(alertClearSeconds, one.firing ? 0 : one.forSeconds) * 1_000;
       if (at - one.lastAt < keptMs && at >= one.lastAt) continue;
       this.#watched.delete(name);
@@ -73,7 +73,7 @@ export class AlertWatch {
       .map(({ rule, key, detail }) => ({ rule, serviceId: key === hostKey ? null : key, detail }));
   }
 
-  /** @param projectId undefined: it has no container now */
+  /** @param projectId `undefined` if the service has no container now */
   #takeOne(reading: Reading, projectId: string | undefined, at: number): void {
     const { rule, key, value, condition, forSeconds, detail } = reading;
     const name = nameOf({ rule, key });

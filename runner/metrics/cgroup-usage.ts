@@ -1,19 +1,20 @@
 /**
- * What the processes of a container use, from the files of its control group: a few reads of kernel memory in place of a call to Docker,
- * which takes a second for its own statistics. Files of version 2: the kernel's admin-guide/cgroup-v2; of version 1: admin-guide/cgroup-v1.
+ * The resource use of a container's processes, from the files of its control group: a few reads of kernel memory in place of a call to
+ * Docker, which takes a second for its own statistics. Files of version 2: the kernel's admin-guide/cgroup-v2; of version 1:
+ * admin-guide/cgroup-v1.
  */
 import { join } from 'node:path';
 import { numberAfter, readNumber, readText } from './kernel-text.ts';
 
-/** Counters since the start of the container, except memory and limits. Undefined: this kernel does not tell. */
+/** Counters since the start of the container, except memory and limits. `undefined` if this kernel does not report the value. */
 export interface GroupUsage {
-  /** Seconds of processors. */
+  /** Processor time in seconds. */
   cpuSeconds?: number | undefined;
   /** Bytes, without the part of the page cache that the kernel frees first. */
   memory?: number | undefined;
-  /** Bytes; undefined: no limit. */
+  /** Bytes; `undefined` without a limit. */
   memoryLimit?: number | undefined;
-  /** Processors; undefined: no limit. */
+  /** Processors; `undefined` without a limit. */
   cpuLimit?: number | undefined;
   diskRead?: number | undefined;
   diskWrite?: number | undefined;
@@ -26,19 +27,19 @@ export interface GroupUsage {
 export type ReadGroup = () => GroupUsage;
 
 /**
- * Limits are read with every so many measurements, in five minutes: a deployment makes a new group, so they change only by hand, and they
- * are a quarter of all reads.
+ * The number of measurements between two reads of the limits, five minutes: a deployment creates a new group, so they change only by hand,
+ * and they are a quarter of all reads.
  */
 const limitsEvery = 30;
 
 type Limits = Pick<GroupUsage, 'memoryLimit' | 'cpuLimit'>;
 
-/** From here on a limit of version 1 means none: the largest multiple of the page size. */
+/** The value from which a limit of version 1 means none: the largest multiple of the page size. */
 const noLimitBytes = 2 ** 60;
 
 /**
  * Finds the groups of a process, by /proc/<pid>/cgroup (cgroups(7)).
- * @returns undefined if the process is gone, or the system has no control groups (Docker runs in a virtual machine on macOS)
+ * @returns `undefined` if the process has ended, or the system has no control groups (Docker runs in a virtual machine on macOS)
  */
 export function findGroup(pid: number, root = '/sys/fs/cgroup', proc = '/proc'): ReadGroup | undefined {
   const lines = (readText(join(proc, String(pid), 'cgroup')) ?? '')

@@ -1,6 +1,6 @@
 /**
- * Which column of the rings belongs to which service. The table is a file of its own, replaced as a whole when a service comes; a column
- * that changes its owner has nothing to say about the time before.
+ * Assigns the columns of the rings to services. The table is a separate file, replaced as a whole when a service is added. A column with a
+ * new owner has no values for the time before.
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -12,7 +12,7 @@ export const hostKey = 'host';
 
 const columnSchema = z.object({
   key: z.string().max(64),
-  /** Epoch milliseconds: since when it belongs to this key. */
+  /** The time since when the column belongs to this key, in epoch milliseconds. */
   since: z.number(),
 });
 const tableSchema = z.object({
@@ -25,14 +25,14 @@ export type Column = z.infer<typeof columnSchema> & { at: number };
 
 /** The rings grow in steps, because each step copies them. */
 const growBy = 4;
-/** Columns of services that are gone are kept while there are no more than half as many of them as there are live ones. */
+/** Columns of removed services are kept while they are at most half as many as the columns of live services. */
 const spare = { share: 1.5, least: 8 };
 
 export class Columns {
   readonly #path: string;
   #columns: z.infer<typeof columnSchema>[];
   #capacity: number;
-  /** By key: when it last had values. */
+  /** The time of the last values by key. */
   readonly #seen = new Map<string, number>();
   /** Epoch milliseconds of the newest values. */
   #newest: number;
@@ -58,14 +58,14 @@ export class Columns {
   /**
    * Gives each key a column, and stores the table if it has changed.
    * @param now epoch milliseconds
-   * @returns whether columns have a new owner, and whether there are more of them now, so that the rings have to be copied
+   * @returns `isChanged` if columns have a new owner; `hasGrown` if there are more of them, so that the rings have to be copied
    */
   claim(keys: readonly string[], now: number): { isChanged: boolean; hasGrown: boolean } {
     const capacity = this.#capacity;
     const known = new Set(this.#columns.map(({ key }) => key));
     const fresh = keys.filter((key) => !known.has(key));
     for (const key of keys) this.#seen.set(key, now);
-    // After the clock was set back, values of the owner before would be later than now.
+    // A previous owner's values would be later than now after the clock was set back.
     this.#newest = Math.max(this.#newest, now);
     for (const key of fresh) this.#give(key, this.#newest, keys);
     if (fresh.length > 0) this.#store();

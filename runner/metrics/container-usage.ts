@@ -1,4 +1,4 @@
-/** Measures the containers of this instance: Docker is asked only after it has said that something changed. */
+/** Measures the containers of this instance. Docker is asked only after it has reported a change. */
 import { join } from 'node:path';
 import { labels } from '../../protocol/names.ts';
 import type { DockerHost } from '../docker/client.ts';
@@ -7,21 +7,21 @@ import type { Exit } from '../docker/events.ts';
 import { findGroup, type GroupUsage, type ReadGroup } from './cgroup-usage.ts';
 import { connectionsTo, networkBytes } from './process-network.ts';
 
-/** One container and its use now. */
+/** A container and its current use. */
 export interface MeasuredContainer {
   id: string;
   serviceId: string;
   projectId: string;
-  /** Epoch milliseconds: counters begin anew with each start. */
+  /** Epoch milliseconds: counters restart with each start. */
   startedAt: number;
   usage: GroupUsage & { received?: number | undefined; sent?: number | undefined };
-  /** Clients of a database; undefined for other services. */
+  /** Clients of a database; `undefined` for other services. */
   connections?: number | undefined;
   /** Unexpected ends since the last call. */
   exits: readonly Exit[];
 }
 
-/** Without an event for so long, Docker is asked anyway. */
+/** The time without an event after which Docker is asked anyway. */
 const refreshMs = 5 * 60_000;
 
 interface Known {
@@ -32,7 +32,7 @@ interface Known {
 export interface ContainerUsageParts {
   docker: DockerHost;
   exits: { of(containerId: string): readonly Exit[] };
-  /** Where the kernel's files are. */
+  /** The directories of the kernel's files. */
   roots?: { cgroup: string; proc: string };
 }
 
@@ -42,7 +42,7 @@ export class ContainerUsage {
   #known: Known[] = [];
   #isStale = true;
   #listedAt = 0;
-  /** Microseconds since the epoch: ends before it were counted. */
+  /** Microseconds since the epoch: earlier ends were counted. */
   #exitsFrom: number;
 
   /** @param now epoch milliseconds: earlier ends of containers are not counted */
@@ -57,7 +57,7 @@ export class ContainerUsage {
     this.#isStale = true;
   }
 
-  /** @throws DockerError; what was known stays */
+  /** @throws DockerError; the known containers are kept */
   async measure(now: number): Promise<MeasuredContainer[]> {
     if (this.#isStale || now - this.#listedAt >= refreshMs || now < this.#listedAt) {
       this.#isStale = false;
@@ -85,7 +85,7 @@ export class ContainerUsage {
 
   #measureOne(facts: ContainerFacts, read: ReadGroup | undefined): MeasuredContainer {
     const usage = read?.() ?? {};
-    // The group names the process of now: an old number may be that of another program.
+    // The group contains the current process: an old id may belong to another program.
     const directory = usage.pid === undefined ? undefined : join(this.#roots.proc, String(usage.pid));
     const port = Number(facts.labels[labels.port] ?? 0);
     return {

@@ -1,4 +1,4 @@
-/** Turns counters into rates: each has the value and the time of the last call. */
+/** Converts counters to rates: each has the value and the time of the last call. */
 
 export class CounterRates {
   #before = new Map<string, number>();
@@ -6,10 +6,10 @@ export class CounterRates {
   #beforeAt: number | undefined;
 
   /**
-   * What the counter rose by, per second.
+   * The increase of the counter per second.
    * @param name identifies the counter and its start
    * @param at epoch milliseconds
-   * @returns undefined the first time, and after the clock went back
+   * @returns `undefined` the first time, and after the clock was set back
    */
   perSecond(name: string, value: number | undefined, at: number): number | undefined {
     const rise = this.rise(name, value);
@@ -17,7 +17,7 @@ export class CounterRates {
     return (rise / (at - this.#beforeAt)) * 1000;
   }
 
-  /** What it rose by. One that fell has begun anew. */
+  /** The increase of the counter. A counter that fell has restarted. */
   rise(name: string, value: number | undefined): number | undefined {
     if (value === undefined) return undefined;
     this.#next.set(name, value);
@@ -26,7 +26,7 @@ export class CounterRates {
     return value >= before ? value - before : value;
   }
 
-  /** Ends a round: counters that were not seen in it are forgotten. */
+  /** Ends a round: counters that were not used in it are forgotten. */
   end(at: number): void {
     this.#before = this.#next;
     this.#next = new Map();

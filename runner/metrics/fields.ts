@@ -1,15 +1,15 @@
-/** How each series is stored. The order is that of the file: a change needs a new `layoutVersion`. */
+/** The storage of each series. The order is that of the file: a change needs a new `layoutVersion`. */
 import { metricSeries, type SeriesKind, type SeriesName } from '../../protocol/metrics/series.ts';
 
-/** Files of another version are started anew. */
+/** Files of another version are recreated. */
 export const layoutVersion = 1;
 
-/** Values of one service, or of the host, at one moment; absent: not known. */
+/** Values of one service, or of the host, at one moment; absent if unknown. */
 export type Values = Partial<Record<SeriesName, number | null>>;
 
 export interface Field {
   name: SeriesName;
-  /** Of the parts of a step: their mean, or the largest one. */
+  /** The value for the parts of a step: their mean, or the largest one. */
   part: 'average' | 'maximum';
   scale: number;
 }
@@ -33,7 +33,7 @@ const field = (name: SeriesName, part: Field['part'] = 'average'): Field => ({
 
 export const kindOf = (name: SeriesName): SeriesKind => metricSeries[name].kind;
 
-/** Every ten seconds. */
+/** The values stored every ten seconds. */
 export const fineFields: readonly Field[] = [
   field('cpu'),
   field('memory'),
@@ -51,7 +51,7 @@ export const fineFields: readonly Field[] = [
   field('outOfMemory'),
 ];
 
-/** Every five minutes: also the peaks of what people size their services by. */
+/** The values stored every five minutes, including the peaks by which people size their services. */
 export const coarseFields: readonly Field[] = [
   ...fineFields,
   field('cpu', 'maximum'),

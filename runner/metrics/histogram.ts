@@ -3,7 +3,7 @@
 const perFactor = 25;
 /** A millionth of a millisecond to some hours. */
 const buckets = 512;
-/** Milliseconds to the smallest duration that is told from zero: a microsecond. */
+/** Units per millisecond: the smallest duration that differs from zero is a microsecond. */
 const scale = 1_000;
 
 export class Histogram {

@@ -1,4 +1,4 @@
-/** What the whole host uses: proc_stat(5), proc_meminfo(5), and the kernel's admin-guide/iostats. A system without /proc has none of it. */
+/** The resource use of the whole host: proc_stat(5), proc_meminfo(5), and the kernel's admin-guide/iostats. A system without /proc has none of it. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readDiskSpace } from '../docker/disk-space.ts';
@@ -19,12 +19,12 @@ export interface HostUsage {
   diskLimit?: number | undefined;
 }
 
-/** USER_HZ, which is the same on all platforms that Linux tells it to programs on. */
+/** USER_HZ, which programs see as the same number on all platforms of Linux. */
 const ticksPerSecond = 100;
 const sectorBytes = 512;
-/** Interfaces of containers and of bridges: their traffic is also that of others, or stays on the host. */
+/** Interfaces of containers and of bridges: their traffic is also counted elsewhere, or stays on the host. */
 const isInner = /^(veth|br-|docker|virbr|cni|flannel|lxc|tap|dummy)/;
-/** Devices that stand for others. */
+/** Devices that represent other devices. */
 const isStandIn = /^(loop|ram|zram|dm-|md|sr|fd)/;
 
 /** @param directory on the disk whose space counts */
@@ -61,7 +61,7 @@ function diskBytes(text: string | undefined, blocks: string): Pick<HostUsage, 'd
   return sum;
 }
 
-/** Partitions are not there. */
+/** The whole disks, without partitions. */
 function wholeDisks(blocks: string): string[] {
   try {
     return readdirSync(blocks).filter((name) => !isStandIn.test(name));

@@ -1,7 +1,7 @@
 /** Reads the kernel's text files. Synchronous: they are memory, not a disk, and a thread pool would cost more than the read. */
 import { readFileSync } from 'node:fs';
 
-/** @returns undefined for a file that does not exist (any more) */
+/** @returns `undefined` if the file does not exist (any more) */
 export function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
@@ -10,7 +10,7 @@ export function readText(path: string): string | undefined {
   }
 }
 
-/** The number in a file that holds nothing else; undefined for a missing file and for words such as `max`. */
+/** The number in a file that contains nothing else; `undefined` for a missing file and for words such as `max`. */
 export function readNumber(path: string): number | undefined {
   const text = readText(path)?.trim();
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;

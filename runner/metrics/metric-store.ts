@@ -1,22 +1,21 @@
 /** The metrics of this host: two rings on its disk, ten seconds for a day and five minutes for two weeks. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { keptMetrics } from '../../protocol/metrics/series.ts';
-import { CoarseValues } from './coarse-values.ts';
+import { keptMetrics, type SeriesName } from '../../protocol/metrics/series.ts';
 import { Columns } from './columns.ts';
-import { coarseFields, type Field, fineFields, type Values } from './fields.ts';
-import type { Histogram } from './histogram.ts';
+import { coarseFields, type Field, fineFields, kindOf, type Values } from './fields.ts';
+import { Histogram } from './histogram.ts';
 import { packNumber } from './log-number.ts';
 import { readPoints, type StoredSeries, type Wanted } from './read-points.ts';
 import { RingFile } from './ring-file.ts';
 
 export interface Sample {
   values: Values;
-  /** Of the requests in this step; absent: none. */
+  /** Durations of the requests in this step; absent if there were none. */
   durations?: Histogram;
 }
 
-/** An unfinished step of five minutes is written this often: a crash costs it no more. */
+/** The interval of writing an unfinished step of five minutes: a crash loses no more. */
 const coarseWriteMs = 60_000;
 
 const resolutions = {
@@ -32,10 +31,10 @@ export class MetricStore {
   #coarse = new Map<string, CoarseValues>();
   #coarseStep = 0;
   #coarseWrittenAt = 0;
-  /** By key: epoch milliseconds of the last values. */
+  /** Epoch milliseconds of the last values, by key. */
   readonly #lastAt = new Map<string, number>();
 
-  /** Opens or makes the files in this directory. @throws Error of the file system */
+  /** Opens or creates the files in this directory. @throws Error of the file system */
   constructor(directory: string) {
     this.#directory = directory;
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -43,7 +42,7 @@ export class MetricStore {
     this.#rings = { fine: this.#open('fine'), coarse: this.#open('coarse') };
   }
 
-  /** Stores what was measured at this moment. @param at epoch milliseconds @throws Error of the file system */
+  /** Stores the values measured at this moment. @param at epoch milliseconds @throws Error of the file system */
   record(at: number, samples: ReadonlyMap<string, Sample>): void {
     const { isChanged, hasGrown } = this.#columns.claim([...samples.keys()], at);
     if (hasGrown) this.#grow();
@@ -59,11 +58,11 @@ export class MetricStore {
       return samples.get(key)?.values[name];
     });
     const isDue = at - this.#coarseWrittenAt >= coarseWriteMs || at < this.#coarseWrittenAt;
-    // What the owner before had in this step must not be read by the new one.
+    // A new owner must not get the previous owner's values of this step.
     if (isDue || isChanged) this.#writeCoarse(at);
   }
 
-  /** The values of a service or the host in steps; undefined if nothing was ever stored of it. */
+  /** The values of a service or the host in steps; `undefined` if none were ever stored. */
   read(
     key: string,
     wanted: Wanted,
@@ -86,7 +85,7 @@ export class MetricStore {
   }
 
   #beginCoarse(step: number): void {
-    // The last minute of the step before is not written yet.
+    // The last minute of the previous step is not written yet.
     if (this.#coarse.size > 0) this.#writeCoarse(this.#coarseWrittenAt);
     this.#coarse = new Map();
     this.#coarseStep = step;
@@ -137,3 +136,35 @@ export class MetricStore {
 
 const stepAt = (resolution: Resolution, at: number) =>
   Math.floor(at / 1000 / resolutions[resolution].stepSeconds);
+
+/** The values of one step of five minutes, gathered from those of its parts. */
+class CoarseValues {
+  readonly #sums = new Map<SeriesName, { sum: number; count: number; maximum: number }>();
+  readonly #durations = new Histogram();
+
+  /** @param durations of the requests of this part */
+  add(values: Values, durations: Histogram | undefined): void {
+    for (const [name, value] of Object.entries(values) as [SeriesName, number | null][]) {
+      if (value === null) continue;
+      const known = this.#sums.get(name) ?? { sum: 0, count: 0, maximum: 0 };
+      known.sum += value;
+      known.count += 1;
+      known.maximum = Math.max(known.maximum, value);
+      this.#sums.set(name, known);
+    }
+    if (durations) this.#durations.addAll(durations);
+  }
+
+  average(name: SeriesName): number | null {
+    // A mean of percentiles would be wrong: these are of all requests of the step.
+    if (name === 'latencyP50') return this.#durations.percentile(0.5);
+    if (name === 'latencyP99') return this.#durations.percentile(0.99);
+    const known = this.#sums.get(name);
+    if (!known) return null;
+    return kindOf(name) === 'count' ? known.sum : known.sum / known.count;
+  }
+
+  maximum(name: SeriesName): number | null {
+    return this.#sums.get(name)?.maximum ?? null;
+  }
+}

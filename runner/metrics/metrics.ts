@@ -1,6 +1,6 @@
 /**
- * The metrics of this host: every ten seconds it measures its containers and itself, and keeps the values in files of its own. Nothing is
- * sent anywhere until somebody asks.
+ * The metrics of this host: every ten seconds it measures its containers and itself, and keeps the values in its own files. Values are only
+ * sent on request.
  */
 import { join } from 'node:path';
 import type { HostRequestOf } from '../../protocol/host-request.ts';
@@ -25,10 +25,10 @@ export interface MetricsParts extends ContainerUsageParts {
   disk: { usedBytes(containerId: string): number | undefined };
   /** The proxy's log of requests. */
   requestLog: string;
-  /** Keeps the requests of services that ask for it; `flush` comes after those of a round. */
+  /** Keeps the requests of services that request it; `flush` is called after those of a round. */
   accessLogs: { take: TakeRequest; flush(): void };
   dataDirectory: string;
-  /** On 127.0.0.1, for Prometheus; null: none. */
+  /** The port on 127.0.0.1 for Prometheus; `null` for none. */
   metricsPort: number | null;
   clock: Clock;
   logger: Pick<Logger, 'warn'>;
@@ -38,21 +38,21 @@ export interface HostMetrics {
   /** A container has started, ended or changed its name. */
   containersChanged(): void;
   answer(ask: HostRequestOf<'metrics'>): MetricsAnswer;
-  /** Calls `report` after each measurement; undefined: it is too soon after the start to tell. */
+  /** Calls `report` after each measurement; `undefined` if it is too soon after the start to know. */
   onAlerts(report: (firing: FiringAlert[] | undefined) => void): void;
-  /** All rules that people made and this host watches, kept for the next process. */
+  /** Sets all rules created by people that this host watches, and stores them for the next process. */
   setAlertRules(rules: OwnRule[]): void;
-  /** Undefined before the first measurement. */
+  /** `undefined` before the first measurement. */
   latest(): LatestMetrics | undefined;
-  /** Resolves when a measurement that runs has ended. */
+  /** Resolves when the current measurement has ended. */
   stop(): Promise<void>;
 }
 
 const stepMs = keptMetrics.fine.stepSeconds * 1000;
-/** After the end of a step: a timer may fire a little too soon. */
+/** The pause after the end of a step: a timer may fire a little too soon. */
 const settleMs = 50;
 
-/** Measures until `stop`. Never throws: without a disk for its files it says so and keeps only the last values. */
+/** Measures until `stop`. Never throws: if its files can't be written, it logs that and keeps only the last values. */
 export function startMetrics(parts: MetricsParts): HostMetrics {
   const stopping = new AbortController();
   const rounds = new Rounds(parts);
@@ -116,7 +116,7 @@ class Rounds {
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
     while (!signal.aborted) {
-      // At the end of each step by the clock, so that every step has exactly one measurement.
+      // Measured at the end of each step by the clock, so that every step has exactly one measurement.
       await pause(clock, stepMs - (clock.now() % stepMs) + settleMs, signal);
       if (!signal.aborted) await this.#round();
     }
@@ -193,7 +193,7 @@ class Rounds {
   }
 }
 
-/** Null if one of them has no limit. */
+/** The sum of a limit; `null` if one of the containers has no limit. */
 function sumOf(containers: readonly MeasuredContainer[], limit: 'cpuLimit' | 'memoryLimit'): number | null {
   const limits = containers.map(({ usage }) => usage[limit] ?? null);
   if (limits.length === 0 || limits.includes(null)) return null;

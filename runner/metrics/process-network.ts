@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { readText } from './kernel-text.ts';
 
-/** Bytes since the network was made. */
+/** Bytes since the network was created. */
 export interface NetworkBytes {
   received: number;
   sent: number;
@@ -13,7 +13,7 @@ const established = '01';
 /**
  * The sum over the interfaces, without loopback.
  * @param isCounted by an interface's name
- * @returns undefined if the process is gone
+ * @returns `undefined` if the process has ended
  */
 export function networkBytes(
   directory: string,
@@ -33,7 +33,7 @@ export function networkBytes(
 }
 
 /**
- * How many clients are connected to a port: what every database engine has in common, and needs no password to count.
+ * The number of clients that are connected to a port: every database engine has this number, and it needs no password.
  * @param directory `/proc/<pid>`
  */
 export function connectionsTo(directory: string, port: number): number | undefined {

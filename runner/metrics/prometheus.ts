@@ -9,7 +9,7 @@ import { hostKey } from './columns.ts';
 import type { LatestMetrics } from './take-samples.ts';
 
 const mediaType = 'text/plain; version=0.0.4; charset=utf-8';
-/** Also when a browser on the host was talked into asking: its Host header names another site. */
+/** The allowed Host headers: a browser on the host that was tricked into a request sends another site's name. */
 const ownNames = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 const requestTimeoutMs = 5_000;
 
@@ -30,7 +30,7 @@ const names: Record<SeriesName, string> = {
   outOfMemory: 'out_of_memory_kills',
 };
 
-/** @param latest undefined before the first measurement */
+/** @param latest `undefined` before the first measurement */
 export function prometheusText(latest: LatestMetrics | undefined): string {
   if (!latest) return '';
   const projects = new Map(latest.containers.map(({ serviceId, projectId }) => [serviceId, projectId]));

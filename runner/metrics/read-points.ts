@@ -28,7 +28,7 @@ interface Joined {
   maximum: number;
 }
 
-/** @param stored how long the ring's steps are, and what each has */
+/** @param stored the length of the ring's steps, and the fields of each */
 export function readPoints(
   ring: Pick<RingFile, 'read'>,
   stored: { stepSeconds: number; fields: readonly Field[] },
@@ -39,7 +39,7 @@ export function readPoints(
   const readers = series.map((name) => new SeriesReader(name, stored.fields, points));
   const requests = stored.fields.findIndex(({ name }) => name === 'requests');
   const offset = column.at * stored.fields.length;
-  // The step in which the column got its owner was written again by it.
+  // The step in which the column got its owner was written again by the new owner.
   const first = Math.max(Math.ceil(from / storedMs), Math.floor(column.since / storedMs));
   const end = Math.ceil((from + points * stepSeconds * 1000) / storedMs);
   let lastAt: number | null = null;
@@ -56,7 +56,7 @@ export function readPoints(
 class SeriesReader {
   readonly #name: SeriesName;
   readonly #average: { at: number; scale: number };
-  /** Place of the stored peak; -1: none, so the values themselves are compared. */
+  /** Place of the stored peak; -1 if there is none, so the values themselves are compared. */
   readonly #maximumAt: number;
   readonly #points: (Joined | undefined)[];
 
@@ -75,7 +75,7 @@ class SeriesReader {
     const value = unpackNumber(own[at] ?? 0, scale);
     if (value === null || point < 0 || point >= this.#points.length) return;
     const peak = unpackNumber(own[this.#maximumAt] ?? 0, scale) ?? value;
-    // A percentile of few requests says less about a step than one of many.
+    // A percentile of few requests has less weight in a step than one of many.
     const weight = kindOf(this.#name) === 'latency' ? requests : 1;
     const joined = this.#points[point];
     if (joined) {

@@ -1,6 +1,6 @@
 /**
- * Counts requests by host name from the log in which the proxy writes a line for each. The proxy never waits for a reader, and lines of the
- * time in which the runner is away are dropped: they belong to no step.
+ * Counts requests by host name from the log in which the proxy writes a line for each. The proxy never waits for a reader, and lines
+ * written while the runner was stopped are dropped: they belong to no step.
  */
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { portLogger, requestLogger } from '../proxy/caddy/caddy-request-log.ts';
@@ -14,31 +14,30 @@ export interface RequestCounts {
   errors: number;
 }
 
-/** By service. */
 export type CountedRequests = Map<string, RequestCounts>;
 
-/** A request, as the proxy has logged it. */
+/** A request in the proxy's log. */
 export interface LoggedRequest {
   host: string;
   method: string;
-  /** Without query. */
+  /** The path without query. */
   uri: string;
   /** The first 24 bits of an IPv4 address, the first 48 of an IPv6 address. */
   network: string;
   /** Body of the answer. */
   bytes: number;
-  /** When it ended, in microseconds since the epoch. */
+  /** The end time, in microseconds since the epoch. */
   at: number;
-  /** It came in at a host port. */
+  /** True if the request used a host port. */
   isAtPort: boolean;
   status: number;
   milliseconds: number;
 }
-/** Gets each request of a route that asks for it. */
+/** Gets each request of a route with a log of requests. */
 export type TakeRequest = (route: Route, request: LoggedRequest) => void;
 type RouteOf = (request: LoggedRequest) => Route | undefined;
 
-/** Of one call of `count`. */
+/** The state of one call of `count`. */
 interface Round {
   routeOf: RouteOf;
   counts: CountedRequests;
@@ -46,10 +45,10 @@ interface Round {
 }
 
 const blockBytes = 256 * 1024;
-/** Of one round: more than the proxy can write in ten seconds. What is left over is dropped, so that a round has an end. */
+/** The limit of one round: more than the proxy can write in ten seconds. The rest is dropped, so that a round has an end. */
 const roundBytesMax = 128 * 2 ** 20;
 const newline = 10;
-/** A loopback address as a Host header has it. */
+/** A loopback address in a Host header. */
 const isLoopback = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/;
 
 export class RequestLog {
@@ -67,8 +66,8 @@ export class RequestLog {
 
   /**
    * Counts the lines since the last call. When the log was rotated, first the rest of the old file, then the new one.
-   * @param routes of now: which names and ports belong to which service. Other names are not counted: anybody can send them.
-   * @param take gets the requests of the routes that have a log of them
+   * @param routes the current names and ports of services. Other names are not counted: any client can send them.
+   * @param take gets the requests of routes with a log of requests
    */
   count(routes: readonly Route[], take?: TakeRequest): CountedRequests {
     const counts: CountedRequests = new Map();
@@ -94,7 +93,7 @@ export class RequestLog {
     try {
       this.#file = openSync(this.#path, 'r');
     } catch {
-      this.#file = undefined; // The proxy creates it with its first line.
+      this.#file = undefined; // The proxy creates the file with its first line.
     }
   }
 
@@ -126,7 +125,7 @@ export class RequestLog {
   #take(bytes: Buffer, { routeOf, counts, take }: Round): void {
     const all = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     const end = all.lastIndexOf(newline) + 1;
-    // A line without an end is none of the proxy's.
+    // A line without an end is not from the proxy.
     this.#rest = all.length - end > blockBytes ? Buffer.alloc(0) : Buffer.from(all.subarray(end));
     for (const line of all.toString('utf8', 0, end).split('\n')) {
       const request = line === '' ? undefined : parseLine(line);
@@ -142,7 +141,7 @@ export class RequestLog {
   }
 }
 
-/** Not a schema: a busy proxy writes ten thousand lines between two calls. @returns undefined for a line that is not about a request */
+/** Not a schema: a busy proxy writes ten thousand lines between two calls. @returns `undefined` for a line that is not about a request */
 function parseLine(line: string): LoggedRequest | undefined {
   let entry: Record<string, unknown> | null;
   try {
@@ -150,14 +149,14 @@ function parseLine(line: string): LoggedRequest | undefined {
   } catch {
     return undefined;
   }
-  const { logger, request, status, duration, size, ts } = entry ?? {};
-  const { host, method, uri, remote_ip: network } = (request ?? {}) as Record<string, unknown>;
+  const { logger, request, status, duration, size, ts, user_id: visitor } = entry ?? {};
+  const { host, method, uri, remote_ip: peer } = (request ?? {}) as Record<string, unknown>;
   if (typeof host !== 'string' || typeof status !== 'number' || typeof duration !== 'number')
     return undefined;
   return {
     ...{ host, status, milliseconds: duration * 1000 },
     isAtPort: logger === `${requestLogger}.${portLogger}`,
-    ...{ method: textOf(method), uri: textOf(uri), network: textOf(network) },
+    ...{ method: textOf(method), uri: textOf(uri), network: textOf(visitor) || textOf(peer) },
     bytes: typeof size === 'number' ? size : 0,
     at: typeof ts === 'number' ? Math.round(ts * 1e6) : 0,
   };
@@ -165,7 +164,7 @@ function parseLine(line: string): LoggedRequest | undefined {
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** @returns the route of the service that a request was for. At a web port of the proxy, anybody can send any Host header. */
+/** @returns a function that returns the route of a request's service. Any client can send any Host header to a web port of the proxy. */
 function namesOf(routes: readonly Route[]): RouteOf {
   const byName = new Map(routes.flatMap((route) => route.hostnames.map((name) => [name, route])));
   const byPort = new Map(routes.map((route) => [String(route.hostPort), route]));

@@ -1,6 +1,6 @@
 /**
  * A file of fixed size with a place for each step of time: the newest step overwrites the oldest. A place holds the values of all columns,
- * so that a step costs one small write, and a checksum: a write that a crash cut off is a gap of one step.
+ * so that a step costs one small write, and a checksum: a write that a crash interrupted is a gap of one step.
  *
  *   header: magic, layout version, places, columns, values of a column
  *   place n (for each step with `step % places == n`): step number, checksum, values
@@ -22,11 +22,11 @@ import { layoutVersion } from './fields.ts';
 const magic = 0x4c53_4d52;
 const headerBytes = 32;
 const placeHeaderBytes = 8;
-/** Read at a time. */
+/** The size of one read. */
 const blockBytes = 256 * 1024;
 
 export interface RingShape {
-  /** How many steps are kept. */
+  /** The number of steps that are kept. */
   places: number;
   columns: number;
   /** Values of each column. */
@@ -45,7 +45,8 @@ export class RingFile {
   }
 
   /**
-   * Opens the file. One with another number of columns is copied; one that is cut off, of another layout or not a ring is started anew.
+   * Opens the file. A file with another number of columns is copied; a truncated file, one of another layout, and one that is not a ring
+   * are recreated.
    * @throws Error of the file system
    */
   static open(path: string, shape: RingShape): RingFile {
@@ -73,7 +74,7 @@ export class RingFile {
 
   /**
    * Calls `take` for each step of the range that is stored, in order.
-   * @param values is used again for the next step
+   * @param values is reused for the next step
    */
   read(from: number, to: number, take: (step: number, values: Uint16Array) => void): void {
     const { places } = this.#shape;
@@ -90,7 +91,7 @@ export class RingFile {
         place.copy(bytes, 0, placeHeaderBytes);
         take(step, values);
       }
-      if (length < count * this.#placeBytes) return; // somebody has cut the file
+      if (length < count * this.#placeBytes) return; // the file was truncated
     }
   }
 
@@ -98,7 +99,7 @@ export class RingFile {
     closeSync(this.#file);
   }
 
-  /** @returns the number of columns of the file; undefined if it is no ring of these places and fields */
+  /** @returns the number of columns of the file; `undefined` if it is not a ring of these places and fields */
   #columnsFound(): number | undefined {
     const header = Buffer.alloc(headerBytes);
     if (readSync(this.#file, header, 0, headerBytes, 0) < headerBytes) return undefined;
@@ -109,12 +110,12 @@ export class RingFile {
 
   #startAnew(): void {
     ftruncateSync(this.#file, 0);
-    // Without blocks on the disk until they are written.
+    // Blocks on the disk are only allocated when they are written.
     ftruncateSync(this.#file, bytesOf(this.#shape));
     writeSync(this.#file, headerOf(this.#shape), 0, headerBytes, 0);
   }
 
-  /** Replaces the file by one with the columns of this shape, and closes this one. */
+  /** Replaces the file with one with the columns of this shape, and closes this one. */
   #copied(path: string, columns: number): RingFile {
     const old = new RingFile(this.#file, { ...this.#shape, columns });
     const temporary = `${path}.new`;
@@ -167,5 +168,5 @@ function valuesOf(place: Buffer): Uint16Array {
   return values;
 }
 
-/** Of the step's number and its values: a place of another step is none. */
+/** The checksum of the step's number and its values: a place with another step's number is empty. */
 const checksum = (place: Buffer) => crc32(place.subarray(placeHeaderBytes), crc32(place.subarray(0, 4)));

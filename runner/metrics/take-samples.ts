@@ -1,4 +1,4 @@
-/** Makes the values of a step from what was measured: those of a service are the sum over its containers. */
+/** Computes the values of a step from the measurements: those of a service are the sum over its containers. */
 import { hostKey } from './columns.ts';
 import type { MeasuredContainer } from './container-usage.ts';
 import type { CounterRates } from './counter-rates.ts';
@@ -12,13 +12,12 @@ export interface Measured {
   containers: readonly MeasuredContainer[];
   requests: CountedRequests;
   host: HostUsage;
-  /** Bytes that a container and its volumes hold; undefined: not measured. */
+  /** Disk use of a container and its volumes in bytes; `undefined` if it was not measured. */
   diskUsed: (containerId: string) => number | undefined;
   /** Services with a route, also those without a container. */
   routed: ReadonlySet<string>;
 }
 
-/** What was measured last. */
 export interface LatestMetrics {
   /** Epoch milliseconds. */
   at: number;
@@ -27,7 +26,7 @@ export interface LatestMetrics {
   host: HostUsage;
 }
 
-/** @param time epoch milliseconds: now, and since when the requests were counted */
+/** @param time in epoch milliseconds: the current time, and the start of counting the requests */
 export function takeSamples(
   { containers, requests, host, diskUsed, routed }: Measured,
   rates: CounterRates,
@@ -81,7 +80,7 @@ function containerValues(
     diskUsed: diskUsed ?? null,
     connections: connections ?? null,
     restarts: exits.length,
-    // The kernel may kill a child and leave the main process alive, which ends no container.
+    // The kernel may kill a child process and not the main process, which ends no container.
     outOfMemory: Math.max(killed, rates.rise(`${id} ${startedAt} oom`, usage.outOfMemory) ?? 0),
   };
 }

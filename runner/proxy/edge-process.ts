@@ -28,16 +28,16 @@ import { askedAgainIfStalled } from './stalled.ts';
 import type { Supervised } from './supervise.ts';
 
 export interface EdgeProcess extends EdgeLink, Supervised {
-  /** On 127.0.0.1, UDP and TCP. */
+  /** The port on 127.0.0.1. */
   readonly port: number;
-  /** Whether it was already running; if the proxy's start then fails, it keeps running. */
+  /** True if it was already running; if the proxy's start then fails, it keeps running. */
   readonly adopted: boolean;
   end(): Promise<void>;
 }
 
 /**
  * An answer from memory takes a millisecond; a process that needs longer than this is stuck. On a busy machine it waits for a processor, and
- * a new process would wait there for longer. Caddy holds requests for 5 s: what is left of them is for the start.
+ * a new process would wait even longer. Caddy holds requests for 5 s: the rest of that time is for the start.
  */
 const silentMs = 2_000;
 const startTimeoutMs = 30_000;
@@ -75,7 +75,7 @@ const sources = (bundled ? ['./edge.mjs'] : sourcesInRepository).map((path) =>
 
 /**
  * Adopts the running edge of this data directory, or starts one.
- * @param certificates where Caddy stores the ACME CA's certificates; undefined without one
+ * @param certificates directory of the ACME CA's certificates; `undefined` without such a CA
  * @throws ProxyError `start_failed`
  */
 export async function ensureEdge(paths: ProxyPaths, certificates?: string): Promise<EdgeProcess> {
@@ -84,7 +84,7 @@ export async function ensureEdge(paths: ProxyPaths, certificates?: string): Prom
   const plan = planAt(port);
   const found = findProcess(plan);
   if (found?.fingerprint !== plan.fingerprint) {
-    // Outdated source, or a start that was never recorded. Caddy holds requests while edge restarts.
+    // The source is outdated, or the start was never recorded. Caddy holds requests while edge restarts.
     if (found) await endProcess(found, endGraceMs);
     return await startedEdge(paths, planAt, port);
   }
@@ -94,8 +94,7 @@ export async function ensureEdge(paths: ProxyPaths, certificates?: string): Prom
 }
 
 /**
- * Starts edge on its old port, which a running Caddy asks, or on another one if another program took it. The port is not tested by
- * binding it first: a question over UDP of an older Caddy configuration would be lost, and Caddy waits 5 s for its answer, for every app.
+ * Starts edge on its old port, to which a running Caddy sends questions, or on another one if another program took it.
  */
 async function startedEdge(
   paths: ProxyPaths,
@@ -121,7 +120,7 @@ function edgeProcess(
   adopted: boolean,
 ): EdgeProcess {
   let record = first;
-  // While a new process starts it has no signal handler yet, and SIGHUP would end it. It reads the newest state anyway.
+  // A new process has no signal handler at first, and SIGHUP would end it. It reads the newest state anyway.
   let listening = true;
   rememberProcess(plan.recordFile, record);
   const version = () => stateVersion(paths.dnsSocket);
@@ -156,7 +155,7 @@ function edgePlan(paths: ProxyPaths, port: number, certificates: string | undefi
     .digest('hex')
     .slice(0, 16);
   const [entry = ''] = sources;
-  const flags = ['--state', paths.edgeState, '--dns-port', String(port), '--http-port', String(port)];
+  const flags = ['--state', paths.edgeState, '--http-port', String(port)];
   flags.push('--dns-socket', paths.dnsSocket, '--rules-socket', paths.rulesSocket, '--wakes', paths.wakes);
   if (certificates !== undefined) flags.push('--certificates', certificates);
   return {
@@ -193,7 +192,7 @@ async function fillCompileCache(plan: ProcessPlan): Promise<void> {
     env: plan.environment,
     timeout: startTimeoutMs,
   });
-  // It exits with its usage line and code 2. A failure here only costs memory.
+  // The command exits with its usage line and code 2. A failure here only costs memory.
   await once.catch(() => undefined);
 }
 

@@ -1,4 +1,4 @@
-/** Which state edge has loaded, by the way on which Caddy asks it: so an answer also says that Caddy gets one. */
+/** Reads the version of edge's state on Caddy's own path, so an answer also proves that Caddy gets one. */
 import { connect } from 'node:net';
 import dns from 'dns-packet';
 import { stateRecordName } from './route-names.ts';
@@ -9,7 +9,7 @@ const question = dns.encode({
   questions: [{ type: 'TXT', name: stateRecordName }],
 });
 
-/** @returns undefined if there is no answer within the limit, or one that is none */
+/** @returns `undefined` if there is no valid answer within the limit */
 export function askVersion(dnsSocket: string, limitMs: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const socket = connect(dnsSocket);
@@ -36,7 +36,7 @@ function textsIn(packet: Buffer): string[] {
     const { answers = [] } = dns.decode(packet);
     return answers.flatMap((answer) => (answer.type === 'TXT' ? [answer.data].flat().map(String) : []));
   } catch {
-    // dns-packet throws on malformed bytes: they are no answer.
+    // dns-packet throws on malformed bytes, which are no answer.
     return [];
   }
 }

@@ -6,10 +6,14 @@ import { portAnswers } from '../base/port-answers.ts';
 export interface HealthTarget {
   address: string;
   port: number;
-  /** The path that must answer 2xx or 3xx; null: an open port is enough. */
+  /** The path that must answer 2xx or 3xx; `null` if an open port is enough. */
   path: string | null;
   /** Host header of the request. */
   hostname: string;
+  /** The scheme of visitors, which the app gets as X-Forwarded-Proto. */
+  scheme: 'http' | 'https';
+  /** `h2c`: it speaks HTTP/2 without TLS. Absent: HTTP/1.1. */
+  protocol?: 'http1' | 'h2c' | undefined;
 }
 
 export type HealthOutcome =
@@ -18,11 +22,11 @@ export type HealthOutcome =
   | { healthy: false; reason: 'port-closed' | 'wrong-answer'; detail: string };
 
 export interface HealthTiming {
-  /** After which the wait ends. */
+  /** The total time limit. */
   limitMs: number;
-  /** Between two tries; absent: short at first, then longer. */
+  /** The interval of tries; absent: short at first, then longer. */
   intervalMs?: number | undefined;
-  /** Of one try. */
+  /** The time limit of one try. */
   timeoutMs?: number | undefined;
 }
 
@@ -35,7 +39,7 @@ export const timeoutDefaultMs = 5_000;
 /**
  * Retries until the target is healthy or the time is over.
  * @param stillUp called before each try; throws to end the wait (the container has died)
- * @throws what `stillUp` throws; the signal's reason
+ * @throws the errors of `stillUp`; the signal's reason
  */
 export async function waitUntilHealthy(
   target: HealthTarget,
@@ -53,13 +57,15 @@ export async function waitUntilHealthy(
   }
 }
 
-/** One try. Never rejects. */
+/** Tries once. Never rejects. */
 export async function checkOnce(target: HealthTarget, timeoutMs: number): Promise<HealthOutcome> {
   if (!(await portAnswers(target.address, target.port, timeoutMs))) {
     return { healthy: false, reason: 'port-closed', detail: `port ${target.port} does not answer` };
   }
   if (target.path === null) return { healthy: true };
-  const answer = await httpStatus(target, target.path, timeoutMs);
+  const path = target.path.startsWith('/') ? target.path : `/${target.path}`;
+  const ask = target.protocol === 'h2c' ? h2cStatus : httpStatus;
+  const answer = await ask(target, path, timeoutMs);
   if (typeof answer === 'number' && answer >= 200 && answer < 400) return { healthy: true };
   return {
     healthy: false,
@@ -68,15 +74,46 @@ export async function checkOnce(target: HealthTarget, timeoutMs: number): Promis
   };
 }
 
-/** The status of one GET, or why there was none. A redirect counts as an answer and is not followed. */
+/** What the proxy sends with a visitor's request: an app that requires HTTPS, or one of its own names, answers it. */
+const visitorsHeaders = ({ hostname, scheme }: HealthTarget) => ({
+  'user-agent': 'longshore-health-check',
+  'x-forwarded-for': '127.0.0.1',
+  'x-forwarded-host': hostname,
+  'x-forwarded-proto': scheme,
+});
+
+/** The status of one GET by HTTP/2 without TLS, or the reason why there was none. */
+async function h2cStatus(target: HealthTarget, path: string, timeoutMs: number): Promise<number | string> {
+  // Loaded on demand: most hosts have no such app.
+  const { connect } = await import('node:http2');
+  const session = connect(`http://${target.address}:${target.port}`);
+  const answer = new Promise<number | string>((resolve) => {
+    const fail = (error: Error) => resolve(error.message);
+    session.once('error', fail).once('close', () => resolve('the connection was closed'));
+    const asked = session.request({
+      ':path': path,
+      ':authority': target.hostname,
+      ...visitorsHeaders(target),
+    });
+    asked.once('error', fail).once('response', (headers) => resolve(headers[':status'] ?? 'no status'));
+    asked.setTimeout(timeoutMs, () => resolve('no answer in time'));
+  });
+  try {
+    return await answer;
+  } finally {
+    session.destroy();
+  }
+}
+
+/** The status of one GET, or the reason why there was none. A redirect counts as an answer and is not followed. */
 function httpStatus(target: HealthTarget, path: string, timeoutMs: number): Promise<number | string> {
   return new Promise((resolve) => {
     try {
       const ask = request({
         host: target.address,
         port: target.port,
-        path: path.startsWith('/') ? path : `/${path}`,
-        headers: { host: target.hostname, 'user-agent': 'longshore-health-check' },
+        path,
+        headers: { host: target.hostname, ...visitorsHeaders(target) },
         agent: false,
         signal: AbortSignal.timeout(timeoutMs),
       });

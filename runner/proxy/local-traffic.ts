@@ -2,6 +2,8 @@
  * The traffic of this host: the route table, the links of static sites, and `edge`, which must confirm a switch before it counts.
  * Changes run one after the other. After a crash the state file decides: the next start recreates the links from it.
  */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceNames } from '../../protocol/service-names.ts';
 import { routeRefreshMs } from './caddy/caddy-config.ts';
@@ -9,38 +11,39 @@ import { type MarkedNamePaths, markedNames } from './marked-names.ts';
 import { probeRoute } from './probe.ts';
 import { ProxyError } from './proxy-error.ts';
 import type { ProxyPaths } from './proxy-paths.ts';
-import { sampleOf } from './route-names.ts';
+import { fileNameOf, sampleOf, wildcardOf } from './route-names.ts';
 import { openRouteTable, routeUnder, type TableEntry } from './route-table.ts';
 import { routeNames, siteLinks } from './site-links.ts';
 import { prepareRelease } from './site-release.ts';
 import { drained } from './tcp-table.ts';
 import { addressesOf, type ContainerTarget, type Route, type Traffic } from './traffic.ts';
 
-/** What traffic needs of the running `edge`. */
+/** The methods of the running `edge` that traffic needs. */
 export interface EdgeLink {
   /** Makes edge reload its state. */
   reload(): void;
-  /** The version that edge answers from; undefined if it does not answer. */
+  /** The version of edge's current state; `undefined` if it does not answer. */
   version(): Promise<number | undefined>;
 }
 
-/** Edge confirms within milliseconds; one that died is restarted within two seconds. */
+/** Edge confirms within milliseconds; a crashed edge is restarted within two seconds. */
 const confirmDefaultMs = 10_000;
 const confirmPollMs = 20;
 
-/** After this time no look-up in Caddy's cache has the old answer. */
+/** The time after which no look-up in Caddy's cache has the old answer. */
 const spreadMs = routeRefreshMs + 50;
 
 export interface LocalTrafficParts {
-  paths: Pick<ProxyPaths, 'edgeState' | 'sites'> & MarkedNamePaths;
+  paths: Pick<ProxyPaths, 'edgeState' | 'sites' | 'httpsNames'> & MarkedNamePaths;
   httpPort: number;
+  httpsPort: number;
   edge: EdgeLink;
-  /** How long edge may take to confirm a new state. */
+  /** The time limit for edge to confirm a new state. */
   confirmMs?: number;
 }
 
 export interface LocalTraffic extends Traffic {
-  /** Writes files again that something else has changed or removed. @returns their paths */
+  /** Restores files that another program has changed or removed. @returns their paths */
   repair(): Promise<string[]>;
 }
 
@@ -48,22 +51,31 @@ export interface LocalTraffic extends Traffic {
 export function createTraffic({
   paths,
   httpPort,
+  httpsPort,
   edge,
   confirmMs = confirmDefaultMs,
 }: LocalTrafficParts): LocalTraffic {
   const table = openRouteTable(paths.edgeState);
   const links = siteLinks(paths.sites);
   const marked = markedNames(paths, table.all);
-  const { markChanging, markRuled, markWildcards } = marked;
+  const { markChanging, markRuled, markWildcards, markH2c } = marked;
   const oneByOne = queue();
   let namesChanged = () => {};
   for (const route of table.all()) links.publish(route);
   links.sweep(table.all());
   markRuled();
   markWildcards();
+  markH2c();
   markChanging([]); // the runner may have died in the middle of a switch
 
-  /** Removes what the state no longer contains: first for new requests, then, when the last running one is through, from disk. */
+  /** A name with a certificate is served over HTTPS alone. */
+  const doorOf = (name: string) => {
+    const served = [name, wildcardOf(name)].filter((one) => one !== '').map(fileNameOf);
+    const isHttps = served.some((file) => existsSync(join(paths.httpsNames, file)));
+    return { port: isHttps ? httpsPort : httpPort, isHttps };
+  };
+
+  /** Removes old entries: first for new requests, then, after the last running one has ended, from disk. */
   async function spread(): Promise<void> {
     links.retire(table.all());
     await pause(spreadMs);
@@ -77,9 +89,12 @@ export function createTraffic({
       route: table.of(serviceId),
       names: table.namesOf(serviceId),
     }));
-    // First Caddy asks about a name, then edge has its rules: no request passes a new name without them.
+    // Caddy first starts to ask about a name, then edge gets its rules: no request passes a new name without them.
     const added = entries.flatMap(({ route }) => (route?.rules ? route : []));
     if (added.length > 0 && !markRuled(added)) throw rulesNotStored();
+    // The same for HTTP/2: a request must not reach such an app by HTTP/1.1.
+    const soon = entries.flatMap(({ route }) => route ?? []);
+    if (!markH2c(soon)) throw protocolNotStored();
     table.putAll(entries);
     if (!(await confirmed(edge, table.version, confirmMs))) {
       table.putAll(before);
@@ -91,6 +106,7 @@ export function createTraffic({
     }
     markRuled();
     markWildcards();
+    markH2c();
     namesChanged();
   }
 
@@ -100,11 +116,11 @@ export function createTraffic({
     const before = routes.flatMap(({ serviceId }) => table.of(serviceId) ?? []);
     const isOf = (type: Route['target']['type']) => (route: Route) => route.target.type === type;
     const names = routes.flatMap(routeNames);
-    // Before the state that has no address for them: a request that meets it is held for long.
+    // Called before the state that has no address for them: a request in between would be held for long.
     markChanging(names, routes);
     try {
-      // Caddy looks for a site's link before it asks edge. So links are created before the state that names a site, and removed after the
-      // state that names a container: there is always at least one of them.
+      // Caddy looks for a site's link before it asks edge. So links are created before the state with a site, and removed after the state
+      // with a container: there is always at least one of them.
       for (const route of routes) links.publish(route);
       // A request that arrived just before the links still asks edge, and must find the old answer there.
       if (before.some(isOf('container')) && routes.some(isOf('site'))) await pause(spreadMs);
@@ -122,7 +138,7 @@ export function createTraffic({
   type Live = Pick<Route, 'serviceId' | 'deploymentId'>;
   type Changed = (Pick<Route, 'sleep'> & { target: ContainerTarget }) | undefined;
 
-  /** @param change undefined: nothing changes */
+  /** @param change returns `undefined` if nothing changes */
   const changeTargets = <Given extends Live>(
     versions: readonly Given[],
     change: (target: ContainerTarget, given: Given) => Changed,
@@ -150,7 +166,7 @@ export function createTraffic({
       return true;
     });
     if (!removed) return;
-    // Outside the queue, so that all services of a project wait for this together.
+    // Waits outside the queue, so that all services of a project wait in parallel.
     await pause(spreadMs);
     await oneByOne(async () => links.sweep(table.all()));
   }
@@ -213,7 +229,7 @@ export function createTraffic({
     all: () => table.all(),
     probe: (hostname) => {
       const name = hostname.toLowerCase();
-      return probeRoute(sampleOf(name), httpPort, table.knows(name));
+      return probeRoute(sampleOf(name), doorOf(name), table.knows(name));
     },
     drained: (address, timeoutMs, signal) => drained(address, { timeoutMs, settleMs: spreadMs, signal }),
   };
@@ -221,6 +237,9 @@ export function createTraffic({
 
 const rulesNotStored = () =>
   new ProxyError('bad_route', 'The traffic rules could not be written: the disk of the host may be full.');
+
+const protocolNotStored = () =>
+  new ProxyError('bad_route', "The app's protocol could not be written: the disk of the host may be full.");
 
 /** The later revision of two sets of names; of equal revisions, the new one. */
 function later(given: ServiceNames | undefined, known: ServiceNames | undefined): ServiceNames | undefined {

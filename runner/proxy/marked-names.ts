@@ -1,4 +1,4 @@
-/** Names for which Caddy does more than usual, as files that it looks for. Which ones follows from the routes. */
+/** Names that Caddy handles specially, as files that it checks. The routes decide which names. */
 import { isAhead } from './edge/held-requests.ts';
 import { nameFiles } from './name-files.ts';
 import type { ProxyPaths } from './proxy-paths.ts';
@@ -8,47 +8,54 @@ import type { Route } from './traffic.ts';
 
 export type MarkedNamePaths = Pick<
   ProxyPaths,
-  'switchingNames' | 'sleepingNames' | 'ruledNames' | 'wildcardNames'
+  'switchingNames' | 'sleepingNames' | 'ruledNames' | 'wildcardNames' | 'h2cNames'
 >;
 
-/** @param all the routes of now */
+/** @param all returns the current routes */
 export function markedNames(paths: MarkedNamePaths, all: () => readonly Route[]) {
   const switching = nameFiles(paths.switchingNames);
   const sleeping = nameFiles(paths.sleepingNames);
   const ruled = nameFiles(paths.ruledNames);
   const wildcards = nameFiles(paths.wildcardNames);
+  const h2c = nameFiles(paths.h2cNames);
   return {
     /**
-     * These names change, and no others. Names whose requests wait stay among those that change: Caddy looks for the first kind only within
-     * the second one.
-     * @param soon routes to come whose requests may wait
+     * Marks these names, and no others, as changing. Names whose requests wait stay marked: Caddy checks for waiting only within changing
+     * names.
+     * @param soon future routes whose requests may wait
      */
     markChanging(names: readonly string[], soon: readonly Route[] = []): void {
       const waiting = waitingNames([...all(), ...soon]);
       switching.set([...names, ...waiting]);
       sleeping.set(waiting);
     },
-    /** @param soon routes to come @returns whether all names with rules have their file: false on a full disk */
+    /** @param soon future routes @returns true if all names with rules have their file; false on a full disk */
     markRuled: (soon: readonly Route[] = []): boolean => ruled.set(ruledNames([...all(), ...soon])),
+    /** @param soon future routes @returns true if all names of apps with HTTP/2 have their file; false on a full disk */
+    markH2c: (soon: readonly Route[] = []): boolean => h2c.set(h2cNames([...all(), ...soon])),
     markWildcards: (): boolean => wildcards.set(wildcardNames(all())),
-    /** @returns the directories in which something else has changed files: they are as they were */
+    /** @returns the directories whose files another program had changed; they are restored */
     repair: (): string[] =>
       Object.entries({
         switchingNames: switching,
         sleepingNames: sleeping,
         ruledNames: ruled,
         wildcardNames: wildcards,
+        h2cNames: h2c,
       })
         .filter(([, files]) => files.repair())
         .map(([name]) => paths[name as keyof MarkedNamePaths]),
   };
 }
 
-/** Host names whose requests Caddy asks edge about. */
+/** Host names about whose requests Caddy asks edge. */
 const ruledNames = (routes: readonly Route[]) =>
   routes.flatMap(({ rules, hostnames }) => (rules ? hostnames.map(fileNameOf) : []));
 
-/** Wildcards, and names below them that have a route of their own. */
+const h2cNames = (routes: readonly Route[]) =>
+  routes.filter(({ target }) => target.type === 'container' && target.protocol === 'h2c').flatMap(routeNames);
+
+/** Wildcards, and names below them that have a separate route. */
 function wildcardNames(routes: readonly Route[]): string[] {
   const names = routes.flatMap(({ hostnames }) => hostnames);
   const wildcards = new Set(names.filter(isWildcard));
@@ -56,7 +63,7 @@ function wildcardNames(routes: readonly Route[]): string[] {
   return names.filter((name) => isWildcard(name) || wildcards.has(wildcardOf(name))).map(fileNameOf);
 }
 
-/** Those of services that are asleep, or whose containers are stopped or away for a moment. */
+/** Names of services that are asleep, or whose containers are stopped or down for a moment. */
 const waitingNames = (routes: readonly Route[]) => routes.filter(isWaiting).flatMap(routeNames);
 
 function isWaiting({ target }: Route): boolean {

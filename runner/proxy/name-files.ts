@@ -1,11 +1,11 @@
-/** A set of route names as one empty file each, which Caddy looks for. So a change needs no reload of Caddy. */
+/** A set of route names as one empty file each, which Caddy checks. So a change needs no reload of Caddy. */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface NameFiles {
-  /** Replaces the set of names. @returns whether all have their file: false on a full disk */
+  /** Replaces the set of names. @returns true if all have their file; false on a full disk */
   set(names: readonly string[]): boolean;
-  /** Makes the files those of the last set again. @returns whether something else has added or removed any */
+  /** Restores the files of the last set. @returns true if another program has added or removed any */
   repair(): boolean;
 }
 
@@ -41,7 +41,7 @@ export function nameFiles(directory: string): NameFiles {
   };
 }
 
-/** @returns false on a full disk: Caddy does without it until the set is given again */
+/** @returns false on a full disk: Caddy works without the file until the set is given again */
 function made(file: string): boolean {
   try {
     writeFileSync(file, '');

@@ -49,7 +49,7 @@ export interface ProcessPlan {
 const logRotateBytes = 10 * 1024 * 1024;
 
 const endPollMs = 25;
-/** On the same cores, programs that serve visitors get priority over builds and dumps: setpriority(2). */
+/** The priority over builds and dumps, which programs that serve visitors get on the same cores: setpriority(2). */
 const servingPriority = -10;
 
 /**
@@ -94,9 +94,9 @@ export async function startProcess(plan: ProcessPlan): Promise<ProcessRecord> {
 }
 
 /**
- * Linux keeps a priority per thread, and new threads inherit it. It only counts among processes of the same session, though: each
- * session shares the processors as one group with a priority of its own, and a detached program is a session (sched(7), autogroup).
- * So both are set. Without the right to set them nothing changes.
+ * Linux keeps a priority per thread, and new threads inherit it. It only counts among processes of the same session, though: each session
+ * shares the processors as one group with its own priority, and a detached program is a session (sched(7), autogroup). So both are set.
+ * Without the needed rights nothing changes.
  */
 function raisePriority(pid: number): void {
   try {
@@ -113,13 +113,13 @@ export function rememberProcess(recordFile: string, record: ProcessRecord): void
     replaceFile(recordFile, text);
   } catch (error) {
     if (!existsSync(recordFile)) throw error;
-    // A full disk has no room for a second file. The first one has its place, and after a power cut no record counts.
+    // A full disk has no room for a second file, but the first one has its place. After a power cut no record counts.
     writeFileSync(recordFile, text, { flag: 'r+' });
     truncateSync(recordFile, Buffer.byteLength(text));
   }
 }
 
-/** Whether exactly this process still runs; a zombie does not count. */
+/** True if exactly this process still runs; a zombie does not count. */
 export function isAlive(record: Pick<ProcessRecord, 'pid' | 'startTime' | 'bootId'>): boolean {
   const stat = processStat(record.pid);
   return (
@@ -131,7 +131,7 @@ export function isAlive(record: Pick<ProcessRecord, 'pid' | 'startTime' | 'bootI
   );
 }
 
-/** Processor time that it has used, in clock ticks (utime and stime of proc(5)); 0 if it has ended. */
+/** Processor time of the process, in clock ticks (utime and stime of proc(5)); 0 if it has ended. */
 export const processorTicks = ({ pid }: Pick<ProcessRecord, 'pid'>): number => processStat(pid)?.ticks ?? 0;
 
 /** Sends a signal to exactly this process, if it still runs. */
@@ -139,11 +139,11 @@ export function signalProcess(record: ProcessRecord, signal: NodeJS.Signals): vo
   if (isAlive(record)) process.kill(record.pid, signal);
 }
 
-/** SIGTERM, then SIGKILL after `graceMs` (0: at once). Resolves when the process is gone. */
+/** Sends SIGTERM, then SIGKILL after `graceMs` (0: at once). Resolves when the process has ended. */
 export async function endProcess(record: ProcessRecord, graceMs: number): Promise<void> {
   if (graceMs > 0) signalProcess(record, 'SIGTERM');
   const killAt = performance.now() + graceMs;
-  // After SIGKILL the kernel needs a moment. If the process is stuck for longer than this, the next step fails and reports it.
+  // The kernel needs a moment after SIGKILL. If the process is stuck for longer than this, the next step fails and reports it.
   const giveUpAt = killAt + 5_000;
   while (isAlive(record) && performance.now() < giveUpAt) {
     if (performance.now() >= killAt) signalProcess(record, 'SIGKILL');
@@ -151,7 +151,7 @@ export async function endProcess(record: ProcessRecord, graceMs: number): Promis
   }
 }
 
-/** Inode numbers of the process's open sockets, as the TCP tables name them. */
+/** Inode numbers of the process's open sockets, in the form of the TCP tables. */
 export function openSockets({ pid }: ProcessRecord): Set<string> {
   const directory = `/proc/${pid}/fd`;
   const links = readdirSync(directory).map((fd) => {
@@ -177,7 +177,7 @@ function readRecord(recordFile: string): ProcessRecord | undefined {
   try {
     return recordSchema.parse(JSON.parse(readFileSync(recordFile, 'utf8')));
   } catch {
-    // Absent or damaged: the process is still found by its command line.
+    // The file is missing or damaged: the process is still found by its command line.
     return undefined;
   }
 }
@@ -196,7 +196,7 @@ function findByCommand(command: string[]): ProcessRecord | undefined {
 function commandLine(pid: number): string | undefined {
   try {
     const path = `/proc/${pid}`;
-    // Ignore other users' processes, whatever their command line is.
+    // Other users' processes are ignored, with any command line.
     if (statSync(path).uid !== process.getuid?.()) return undefined;
     return readFileSync(`${path}/cmdline`, 'utf8');
   } catch {

@@ -1,6 +1,6 @@
 /** Errors of the data path whose message is for users. */
 export const proxyErrorCodes = [
-  'name_taken', // another service of this host holds the host name or host port
+  'name_taken', // another service of this host has the host name or host port
   'bad_route', // no request could reach this route, or it points outside its directory
   'edge_silent', // edge did not confirm a new state in time; the old one was restored
   'state_unreadable', // the state file is damaged

@@ -10,7 +10,7 @@ export interface ProxyPaths {
   edgeLog: string;
   /** The unix socket on which Caddy asks edge over DNS. */
   dnsSocket: string;
-  /** The unix socket on which edge answers Caddy what the traffic rules of a request are. */
+  /** The unix socket on which edge answers Caddy's questions about the traffic rules of a request. */
   rulesSocket: string;
   /** Node's compile cache of `edge`: without it the TypeScript stripper stays in memory (16 MB). */
   edgeCache: string;
@@ -20,35 +20,37 @@ export interface ProxyPaths {
   caddyLog: string;
   /** Caddy's log about CAs and certificates. */
   caddyCertificateLog: string;
-  /** One line for each request: what the runner counts. */
+  /** The log with one line for each request, which the runner counts. */
   requestLog: string;
   caddyStorage: string;
-  /** One empty file per host name that is served only over HTTPS. */
+  /** The directory with an empty file per host name that is served only over HTTPS. */
   httpsNames: string;
-  /** One empty file per route name whose route is changing: Caddy asks edge again sooner. */
+  /** The directory with an empty file per route name whose route is changing: Caddy asks edge again sooner. */
   switchingNames: string;
-  /** One empty file per route name whose service is asleep: Caddy holds its requests for longer. */
+  /** The directory with an empty file per route name whose service is asleep: Caddy holds its requests for longer. */
   sleepingNames: string;
-  /** One empty file per service that is asleep and was asked for: edge makes them, the runner removes them. */
+  /** The directory with an empty file per route name whose app speaks HTTP/2 without TLS: Caddy asks edge for the address of each request. */
+  h2cNames: string;
+  /** The directory with an empty file per requested service that is asleep: edge creates the files, the runner removes them. */
   wakes: string;
-  /** One empty file per host name with traffic rules: Caddy asks edge about its requests. */
+  /** The directory with an empty file per host name with traffic rules: Caddy asks edge about its requests. */
   ruledNames: string;
-  /** One empty file per wildcard, and per name below one that another route has. */
+  /** The directory with an empty file per wildcard, and per name below one that another route has. */
   wildcardNames: string;
-  /** Names whose certificate order failed, and when it is tried again. */
+  /** Names whose certificate order failed, and the time of the next try. */
   certificateFailures: string;
   /** Certificate orders of the last days for names whose orders are limited. */
   certificateOrders: string;
-  /** Certificates that owners of names brought along, with their keys: `<name>.pem`. */
+  /** Certificates provided by owners of names, with their keys: `<name>.pem`. */
   ownCertificates: string;
   /** Certificates of wildcards that this host has ordered, with their keys: `_w.<name>.pem`. */
   wildcardCertificates: string;
-  /** The key of the account that orders them at the CA. */
+  /** The key of the account at the CA, with which they are ordered. */
   acmeAccount: string;
-  /** The password by which Caddy asks itself for them. */
+  /** The password with which Caddy requests owners' certificates from itself. */
   ownCertificatesSecret: string;
   adminSocket: string;
-  /** One link per host name and host port of a static site, and the releases themselves. */
+  /** The directory with a link per host name and host port of a static site, and the releases themselves. */
   sites: string;
 }
 
@@ -73,6 +75,7 @@ export function proxyPaths(dataDirectory: string): ProxyPaths {
     httpsNames: join(caddy, 'https-names'),
     switchingNames: join(caddy, 'switching-names'),
     sleepingNames: join(caddy, 'sleeping-names'),
+    h2cNames: join(caddy, 'h2c-names'),
     wakes: join(edge, 'wakes'),
     ruledNames: join(caddy, 'ruled-names'),
     wildcardNames: join(caddy, 'wildcard-names'),

@@ -17,18 +17,18 @@ export interface RouteTable {
   /** The names of all services that have any, with or without a route. */
   names(): KnownNames[];
   namesOf(serviceId: string): KnownNames | undefined;
-  /** Whether a route has this host name. */
+  /** True if a route has this host name. */
   knows(hostname: string): boolean;
   /** @throws ProxyError `name_taken`, `bad_route` if `put` would refuse this route */
   check(route: Route): void;
   /**
    * Sets or removes (undefined) a service's route and names. When this returns, the file is safe on disk with an increased version.
-   * @throws ProxyError as `check` does
+   * @throws the errors of `check`
    */
   put(serviceId: string, route: Route | undefined, names?: ServiceNames): void;
   /** The same for several services, in one version. */
   putAll(entries: readonly TableEntry[]): void;
-  /** Writes the file again if it is not what was written last. @returns whether it was not */
+  /** Writes the file again if another program has changed it. @returns true if it was changed */
   repair(): boolean;
 }
 
@@ -94,7 +94,7 @@ export function openRouteTable(stateFile: string): RouteTable {
   };
 }
 
-/** The route with these names; without any, with its own. */
+/** The route with these names; without any, with its own names. */
 export function routeUnder(names: ServiceNames | undefined, route: Route): Route {
   if (!names) return route;
   const { rules: _, accessLog: __, ...bare } = route;
@@ -106,7 +106,7 @@ export function routeUnder(names: ServiceNames | undefined, route: Route): Route
   };
 }
 
-/** The log of requests is no rule for edge: a name that has only this is served without asking it. */
+/** The log of requests is no rule for edge: a name with only this is served without a question to edge. */
 function rulesPart(given: ServiceNames['rules']): Pick<Route, 'rules' | 'accessLog'> {
   if (!given) return {};
   const { accessLog, ...rules } = given;
@@ -116,7 +116,7 @@ function rulesPart(given: ServiceNames['rules']): Pick<Route, 'rules' | 'accessL
   return { ...(isApplied && { rules }), ...(accessLog && { accessLog }) };
 }
 
-/** undefined: there is none, or it can't be read. */
+/** @returns `undefined` if the file is missing, or can't be read */
 function textOf(stateFile: string): string | undefined {
   try {
     return readFileSync(stateFile, 'utf8');

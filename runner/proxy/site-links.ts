@@ -1,7 +1,7 @@
 /**
- * Which static site a name serves: `<sites>/<name>` is a link to a publication, a directory with `current` (the release), `live`
- * (requests go here and not to an app) and, if unknown paths get index.html, `spa`. One rename switches all of them. The links follow
- * the state file and can be recreated from it.
+ * The static site of a name: `<sites>/<name>` is a link to a publication, a directory with `current` (the release), `live` (requests use
+ * the site and not an app) and, if unknown paths get index.html, `spa`. One rename switches all of them. The links follow the state file
+ * and can be recreated from it.
  */
 import {
   existsSync,
@@ -23,13 +23,13 @@ import type { Route } from './traffic.ts';
 const publications = '.published';
 
 export interface SiteLinks {
-  /** When this returns, every name of the route serves its release. */
+  /** Makes every name of the route serve its release before it returns. */
   publish(route: Route): void;
   /** Sites without a route in `routes` get no new requests; running ones still find their files. */
   retire(routes: Route[]): void;
   /** Removes the links and publications without a route in `routes`. */
   sweep(routes: Route[]): void;
-  /** Publishes sites again whose links something else has changed. @returns the paths of the links that were wrong */
+  /** Publishes sites again whose links another program has changed. @returns the paths of the changed links */
   repair(routes: Route[]): string[];
 }
 
@@ -87,7 +87,7 @@ function isPublished(path: string, target: Route['target']): boolean {
   }
 }
 
-/** Every link of a name, and whether a site of `routes` has that name. */
+/** Every link of a name; `wanted` if a site of `routes` has that name. */
 function siteLinksOf(sites: string, routes: Route[]): { path: string; wanted: boolean }[] {
   const wanted = new Set(routes.filter((route) => route.target.type === 'site').flatMap(routeNames));
   return readdirSync(sites)
@@ -96,7 +96,7 @@ function siteLinksOf(sites: string, routes: Route[]): { path: string; wanted: bo
     .filter(({ path }) => lstatSync(path).isSymbolicLink());
 }
 
-/** What Caddy's files of a route are called. */
+/** The names of a route's files for Caddy. */
 export const routeNames = ({ hostnames, hostPort }: Route) => [
   ...hostnames.map(fileNameOf),
   ...(hostPort ? [hostPortName(hostPort)] : []),

@@ -1,15 +1,14 @@
 /**
- * Makes a release of a static site safe to publish. It may contain anything that a repository or image contained; Caddy follows symbolic
- * links and opens devices and pipes. So everything is removed except regular files, directories, and links to places inside the release.
+ * Makes a release of a static site safe to publish. It may contain any file of a repository or image, and Caddy follows symbolic links and
+ * opens devices and pipes. So all files are removed except regular files, directories, and links to places inside the release.
  */
 import { lstat, opendir, readlink, realpath, rm, utimes } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ProxyError } from './proxy-error.ts';
 
 /**
- * Walks the whole release once before it is published; nothing writes into a release afterwards.
- * Every file gets a new modification time: Caddy's ETag consists of time and size, and with builds that set fixed times, browsers would
- * keep the pages of the last version.
+ * Walks the whole release once before it is published; afterwards it is never written again. Every file gets a new modification time:
+ * Caddy's ETag consists of time and size, and with builds that set fixed times, browsers would keep the pages of the last version.
  * @param sites the directory that must contain the release
  * @throws ProxyError `bad_route` if the release is elsewhere or is not a directory
  */
@@ -30,7 +29,8 @@ export async function prepareRelease(directory: string, sites: string): Promise<
 }
 
 /**
- * A link must stay inside both as written and as the kernel resolves it; a dangling link is removed, because its target may appear later.
+ * A link must stay inside in both forms, as written and as resolved by the kernel. A dangling link is removed, because its target may
+ * appear later.
  */
 async function removeOutwardLinks(links: string[], release: string): Promise<void> {
   const outward: string[] = [];

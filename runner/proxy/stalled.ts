@@ -1,11 +1,11 @@
-/** Asks a program once more when the first question may have failed because this process itself was stalled. */
+/** Repeats a question to a program if the first one may have failed because this process itself was stalled. */
 
-/** How much longer than its limit a question takes if this process had no processor. */
+/** The duration of a question, relative to its limit, that shows that this process had no processor. */
 const stalledFactor = 1.5;
 
 /**
- * @param ask answers `undefined` or false if nothing came within the limit; the answer may then have come in time, and was only read too late
- * @returns the first answer that says something, else the last one
+ * @param ask returns `undefined` or false if there was no answer within the limit; the answer may have arrived in time, but was read too late
+ * @returns the first real answer, or else the last one
  */
 export async function askedAgainIfStalled<Answer>(
   ask: () => Promise<Answer>,

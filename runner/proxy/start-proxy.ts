@@ -24,50 +24,57 @@ import { isLocalName, isWildcard } from './route-names.ts';
 import { supervise } from './supervise.ts';
 import type { Traffic } from './traffic.ts';
 
-/** How soon a port is noticed that another program has let go, and a file that something has changed. */
+/** The interval of checks for ports that other programs have released, and for changed files. */
 export const proxyCheckMs = 30_000;
 
 export type ProxyConfig = Pick<
   RunnerConfig,
-  'httpPort' | 'httpsPort' | 'webPorts' | 'caddyPath' | 'acmeDirectory' | 'acmeEmail' | 'acmeCaRoot'
+  | 'httpPort'
+  | 'httpsPort'
+  | 'webPorts'
+  | 'trustedProxies'
+  | 'caddyPath'
+  | 'acmeDirectory'
+  | 'acmeEmail'
+  | 'acmeCaRoot'
 >;
 
 export interface HostProxy {
   traffic: Traffic;
   certificates: CertificateWatch;
   ownCertificates: OwnCertificates;
-  /** Those that this host ordered for wildcards. */
+  /** Certificates that this host ordered for wildcards. */
   wildcards: WildcardCertificates;
   challenges: ChallengeBoard;
-  /** Host ports that another program has: their services are not reachable there. */
+  /** Host ports that another program uses: their services are not reachable there. */
   foreignPorts(): readonly number[];
-  /** Why edge or Caddy is away and can't be started: then no app is reachable. Null: both run. */
+  /** The reason why edge or Caddy is down and can't be started: then no app is reachable. `null` if both run. */
   trouble(): string | null;
   /** Stops the supervision; edge and Caddy keep running. */
   stop(): Promise<void>;
-  /** For a host that was revoked: stops edge and Caddy too, unless an app or site is still routed. @returns whether they were stopped */
+  /** Also stops edge and Caddy, for a revoked host, unless an app or site is still routed. @returns true if they were stopped */
   retire(): Promise<boolean>;
-  /** Stops edge and Caddy too: then no app of this host is reachable. */
+  /** Also stops edge and Caddy: then no app of this host is reachable. */
   stopAll(): Promise<void>;
 }
 
 export interface ProxyParts {
   dataDir: string;
   config: ProxyConfig;
-  /** Receives one sentence for the runner's log: what was restarted, and what could not be. */
+  /** Receives one sentence for the runner's log about a restart, or a failed one. */
   report?: (sentence: string) => void;
   /** Called when `trouble` may have changed. */
   changed?: () => void;
   clock?: Clock;
-  /** How often the certificates are checked; shorter for a CA whose certificates live for minutes. */
+  /** The interval of certificate checks; shorter for a CA whose certificates live for minutes. */
   certificateCheckMs?: number;
-  /** Where TXT records for wildcards are looked for. */
+  /** The DNS in which TXT records for wildcards are checked. */
   dns?: DnsAsk;
 }
 
 /**
  * Starts the data path; running programs are adopted and not interrupted.
- * @throws ProxyError whose message says what prevents it; everything that this call started is stopped again
+ * @throws ProxyError with the reason against the start; all programs started by this call are stopped again
  */
 export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
   const { dataDir, config, report = console.info, changed, clock = systemClock } = parts;
@@ -76,7 +83,7 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
   mkdirSync(paths.wakes, { recursive: true, mode: 0o700 });
   const issued = issuerDirectory(paths.caddyStorage, config.acmeDirectory);
   const edge = await ensureEdge(paths, issued);
-  const traffic = createTraffic({ paths, httpPort: config.httpPort, edge });
+  const traffic = createTraffic({ paths, httpPort: config.httpPort, httpsPort: config.httpsPort, edge });
   const { caddyPath, ...facts } = config;
   const ownCertificatesSecret = keptSecret(paths.ownCertificatesSecret);
   const caddyFacts = { ...facts, edgePort: edge.port, ownCertificatesSecret };
@@ -127,7 +134,7 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
   };
 }
 
-/** Says which ports other programs have, and listens on those of services again once they are free. Repairs the files of edge and Caddy. */
+/** Reports the ports that other programs use, and listens on those of services again once they are free. Repairs the files of edge and Caddy. */
 function watchPortsAndFiles({
   caddy,
   traffic,
@@ -174,7 +181,7 @@ function watchPortsAndFiles({
   };
 }
 
-/** @param made.issued directory of the CA's certificates; undefined: all come from Caddy's own CA, except those that owners gave */
+/** @param made.issued directory of the CA's certificates; `undefined` if all are from Caddy's own CA, except those of owners */
 function watchCertificates(
   { config, clock = systemClock, certificateCheckMs, dns = realDns }: ProxyParts,
   paths: ProxyPaths,

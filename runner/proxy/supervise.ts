@@ -3,16 +3,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Supervised {
   name: string;
-  /** Whether the process runs; cheap. */
+  /** Tests whether the process runs; cheap. */
   isAlive(): boolean;
-  /** Whether it answers; must have its own time limit. */
+  /** Tests whether it answers; must have its own time limit. */
   answers(): Promise<boolean>;
   /** Ends the old process, if it still exists, and starts a new one. */
   replace(): Promise<void>;
   probeIntervalMs: number;
   /** Failed probes in a row after which a running but silent process is replaced. */
   missesMax: number;
-  /** Processor time that it has used so far; only its change counts. */
+  /** Processor time used so far; only its change counts. */
   used?(): number;
 }
 
@@ -20,19 +20,19 @@ export interface Supervised {
 const pollIntervalMs = 250;
 
 /**
- * So many times more misses are forgiven while it used the processor during the probe: on a host that is too busy it, or this process, may
- * be late to answer, and a replacement would drop everybody's requests. A program that hangs uses nothing, or everything for long.
+ * The factor for allowed misses while the program used the processor during the probe. On a busy host the program, or this process, may
+ * answer late, and a replacement would drop all requests. A program that hangs uses no processor, or all of it for long.
  */
 const busyPatience = 10;
 
 /** Pause after a failed replacement, for example while another program holds its port. */
 const retryMs = 1_000;
 
-/** A program that can't be replaced for this long is a trouble of the host; a port is let go sooner. */
+/** A program that can't be replaced for this long is a trouble of the host; a port is usually released sooner. */
 const troubleAfterMs = 10_000;
 
 export interface Supervision {
-  /** Why the program is away for longer than moments; undefined: it is not. */
+  /** The reason why the program is down for longer than a moment; `undefined` if it is not. */
   trouble(): string | undefined;
   /** Resolves when no check, probe or replacement is running. The process keeps running. */
   stop(): Promise<void>;
@@ -40,7 +40,7 @@ export interface Supervision {
 
 /**
  * @param report receives one sentence for the runner's log
- * @param changed called when `trouble` is different
+ * @param changed called when `trouble` has changed
  */
 export function supervise(
   program: Supervised,
@@ -109,7 +109,7 @@ async function replaced(
   }
 }
 
-/** @returns false when stopped in the meantime */
+/** @returns false if stopped in the meantime */
 async function paused(milliseconds: number, stopped: AbortSignal): Promise<boolean> {
   return pause(milliseconds, true, { signal: stopped }).catch(() => false);
 }

@@ -6,27 +6,27 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface TcpEntry {
-  /** Dotted IPv4 (also for IPv4-mapped IPv6), else the IPv6 groups in hexadecimal as the kernel prints them. */
+  /** Dotted IPv4 (also for IPv4-mapped IPv6), otherwise the IPv6 groups in the kernel's hexadecimal form. */
   localAddress: string;
   localPort: number;
   remoteAddress: string;
-  /** `closing`: one side has ended, and the other one still sends, or data is still on its way. */
+  /** `closing`: one side has ended, but the other still sends, or data is still in transit. */
   state: 'established' | 'closing' | 'listen' | 'other';
   /** Inode of the socket; a process's open sockets are links in /proc/<pid>/fd. */
   inode: string;
 }
 
-/** The wildcard address, as the two tables print it. */
+/** The wildcard address in the form of the two tables. */
 export const anyAddresses = ['0.0.0.0', '0'.repeat(32)];
 
-/** As the kernel numbers them (include/net/tcp_states.h): closing are FIN_WAIT1, CLOSE_WAIT, LAST_ACK and CLOSING. */
+/** The kernel's numbers of states (include/net/tcp_states.h): closing are FIN_WAIT1, CLOSE_WAIT, LAST_ACK and CLOSING. */
 const states: Record<string, TcpEntry['state']> = {
   ...{ '01': 'established', '0A': 'listen' },
   ...{ '04': 'closing', '08': 'closing', '09': 'closing', '0B': 'closing' },
 };
-/** A look at the tables costs 10 to 20 ms of processor time on a usual machine, however few connections there are: the kernel walks all of its buckets. */
+/** The interval of reads, which cost 10 to 20 ms of processor time each, however few connections there are: the kernel walks all of its buckets. */
 const pollMs = 100;
-/** The kernel's own choice for connections that a program opens begins here (net.ipv4.ip_local_port_range). */
+/** The first port that the kernel chooses for outgoing connections (net.ipv4.ip_local_port_range). */
 const firstEphemeralPort = 32_768;
 const loopback6 = '00000000000000000000000001000000';
 
@@ -54,8 +54,8 @@ export async function tcpTable(): Promise<TcpEntry[]> {
 }
 
 /**
- * How many connections others have opened to the programs of a container: the proxy, other services, and whoever else reaches it. One that
- * is half closed counts too: its client still waits for the answer, or has not read all of it.
+ * The number of connections that the proxy, other services and other clients have opened to the programs of a container. A half-closed one
+ * counts, too: its client still waits for the answer, or has not read all of it.
  * @param container.pid of its main process on this host
  * @returns only those of the proxy if the process can't be read, as in a Docker elsewhere
  */
@@ -72,7 +72,7 @@ export async function connectionsInto({
       ({ state, remoteAddress }) => state === 'established' && remoteAddress === address,
     ).length;
   const listening = new Set(entries.flatMap(({ state, localPort }) => (state === 'listen' ? localPort : [])));
-  // A program that ends has closed its listening socket already: the port tells that it has not opened the connection itself.
+  // A program that ends has already closed its listening socket: the port shows that it has not opened the connection itself.
   const isTheirs = ({ state, localPort, localAddress }: TcpEntry) =>
     (state === 'established' || state === 'closing') &&
     (listening.has(localPort) || localPort < firstEphemeralPort) &&
@@ -91,7 +91,7 @@ async function tablesIn(directory: string): Promise<TcpEntry[] | undefined> {
 
 /**
  * Resolves when no connection to this address is open, or after `timeoutMs`.
- * @param settleMs how long new connections may still be opened: waited first, within the time limit
+ * @param settleMs the time in which new connections may still be opened: waited first, within the time limit
  * @throws the signal's reason
  */
 export async function drained(
@@ -111,7 +111,7 @@ export async function drained(
   }
 }
 
-/** Until the next look at the tables: as long as was waited already, so that what ends soon is seen soon. @param beganAt of performance.now() */
+/** The pause before the next read: as long as the wait so far, so that fast ends are noticed soon. @param beganAt of performance.now() */
 export const growingPauseMs = (beganAt: number): number => Math.max(pollMs, performance.now() - beganAt);
 
 async function wait(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -1,9 +1,9 @@
 /**
- * Where requests go. The state file is the only source of truth for the host's routes: `edge` answers from it and it survives every
+ * The targets of requests. The state file is the only source of truth for the host's routes: `edge` answers from it and it survives every
  * restart. A switch is one atomic rename of that file (or of a site's link); Caddy's config never changes.
  */
 import type { ProxyResult } from '../../protocol/host-task.ts';
-import type { SleepHistory } from '../../protocol/observed/sleep-history.ts';
+import type { SleepHistory } from '../../protocol/observed/observed-service.ts';
 import type { ServiceNames } from '../../protocol/service-names.ts';
 import type { AccessLogRule, TrafficRules } from '../../protocol/traffic/traffic-rules.ts';
 
@@ -12,37 +12,41 @@ export type RouteTarget =
   | ContainerTarget
   /** `directory`: a release under `<data>/sites`; `spa`: unknown paths get index.html. */
   | { type: 'site'; directory: string; spa: boolean }
-  /** Its owner stopped it. Workers and databases, which have no route otherwise, have this one without names or port. */
+  /** The owner stopped the service. Workers and databases, which otherwise have no route, have this one without names or port. */
   | { type: 'stopped' };
 
-/** A container, or several that get the requests in turn. */
+/** A container, or several that get requests in turn. */
 export interface ContainerTarget {
   type: 'container';
   address: string;
   port: number;
-  /** Addresses of more replicas. Absent: there is one. */
+  /** Set if it speaks HTTP/2 without TLS. Absent: HTTP/1.1. */
+  protocol?: 'h2c';
+  /** Addresses of more replicas. Absent if there is only one. */
   others?: string[];
   /**
-   * Those of the addresses that get no requests now, because their containers do not answer. If all are down, requests wait until
-   * `awayUntil`; then all get requests.
+   * The addresses that currently get no requests, because their containers do not answer. If all are down, requests wait until `awayUntil`;
+   * then all get requests.
    */
   down?: string[];
-  /** Requests wait until this time (epoch milliseconds), because no port of its containers is open: they ended, or Docker has stopped. */
+  /** The time (epoch milliseconds) until which requests wait, because no port of its containers is open: they ended, or Docker has stopped. */
   awayUntil?: number;
-  /** Its containers are stopped until somebody asks. Absent: no. */
+  /** Its containers are stopped until the next request. Absent: they are not. */
   asleep?: true;
-  /** Its containers ended when a request was to wake it: until this time (epoch milliseconds) requests get that answer. Absent: they did not. */
+  /** The time (epoch milliseconds) until which requests get an error: its containers ended when a request was to wake it. Absent: they did not. */
   retryAt?: number;
-  /** Requests wait until this time (epoch milliseconds), because its containers are stopped for a moment. Absent: no. */
+  /** The time (epoch milliseconds) until which requests wait, because its containers are stopped for a moment. Absent: they are not. */
   heldUntil?: number;
-  /** What a replica is asked while it serves. Absent: an open port is enough. */
+  /** The health check of a replica while it serves. Absent: an open port is enough. */
   health?: ReplicaHealth;
 }
 
 export interface ReplicaHealth {
   /** The path that must answer 2xx or 3xx. */
   path: string;
-  /** Within this time. */
+  /** Host header, in place of the name that visitors use. */
+  host?: string;
+  /** The time limit of the answer. */
   timeoutMs: number;
 }
 
@@ -52,32 +56,32 @@ export const addressesOf = ({ address, others = [] }: ContainerTarget): string[]
 export interface Route {
   serviceId: string;
   deploymentId: string;
-  /** Every name that leads here. */
+  /** Every name with this target. */
   hostnames: string[];
   /**
    * The host names that may have a certificate: the generated name and active custom domains. Absent means all of them (older state
    * files).
    */
   tlsNames?: string[];
-  /** 0: none. (Workers have no route, except one that says that they are stopped.) */
+  /** 0 for none. (Workers have no route, except one for a stopped worker.) */
   hostPort: number;
   target: RouteTarget;
-  /** After so many minutes without a request its containers stop until the next one. Absent: never. */
+  /** The minutes without a request after which its containers stop until the next one. Absent: never. */
   sleepAfterMinutes?: number;
   /** Absent: this version has not slept yet. */
   sleep?: SleepHistory;
-  /** What applies to requests to the host names before they reach the target. The host port has no rules. Absent: none. */
+  /** Rules for requests to the host names before they reach the target. The host port has no rules. Absent: none. */
   rules?: TrafficRules;
-  /** Its requests, or a part of them, are lines of the kept logs. Absent: none are. */
+  /** The rule for its requests, or a part of them, in the kept logs. Absent: none are logged. */
   accessLog?: AccessLogRule;
 }
 
-/** The names of one service, as the control plane last sent them. */
+/** The names of one service, as last sent by the control plane. */
 export interface KnownNames extends ServiceNames {
   serviceId: string;
 }
 
-/** Which replicas of a version get no requests. */
+/** The replicas of a version that get no requests. */
 export interface DownReplicas {
   serviceId: string;
   deploymentId: string;
@@ -98,14 +102,14 @@ export interface Traffic {
    */
   setNames(serviceId: string, names: ServiceNames): Promise<void>;
   /**
-   * Takes replicas of these versions out of the traffic, or back into it; all others get requests. Ignores versions that are not live (any
-   * more) and addresses that they do not have. All in one change, because all apps of a host may stop at once.
+   * Sets the replicas of these versions that get no requests; all others get requests. Ignores versions that are not live (any more) and
+   * unknown addresses. One change for all versions, because all apps of a host may stop at once.
    */
   setDown(versions: readonly DownReplicas[]): Promise<void>;
   /**
-   * Makes requests wait for the containers of this version while `asleepSince` is set, or go to them again. Ignores versions that are not
-   * live (any more).
-   * @param retryAt it failed to start: until this time (epoch milliseconds) requests are answered so, and wake nothing
+   * Makes requests wait for the containers of this version while `asleepSince` is set, or sends them there again. Ignores versions that are
+   * not live (any more).
+   * @param retryAt after a failed start: until this time (epoch milliseconds) requests get that answer, and wake nothing
    */
   setAsleep(
     live: { serviceId: string; deploymentId: string },
@@ -113,8 +117,8 @@ export interface Traffic {
     retryAt?: number,
   ): Promise<void>;
   /**
-   * Makes requests wait until this time (epoch milliseconds), because the containers of this version stop for a moment; null: they go to it
-   * again. A switch to another version ends it. Ignores versions that are not live (any more) or asleep.
+   * Makes requests wait until this time (epoch milliseconds), because the containers of this version stop for a moment; `null` sends them
+   * there again. A switch to another version ends it. Ignores versions that are not live (any more) or asleep.
    */
   setHeld(live: { serviceId: string; deploymentId: string }, until: number | null): Promise<void>;
   /** The stored names of all services, with or without a route. */
@@ -123,7 +127,7 @@ export interface Traffic {
   onNames(changed: () => void): void;
   /** Removes the service's route; its names stay stored. Ignores unknown services. */
   remove(serviceId: string): Promise<void>;
-  /** Removes everything stored for a service. */
+  /** Removes all stored data of a service. */
   forget(serviceId: string): Promise<void>;
   /** The service's route in the state file. */
   current(serviceId: string): Route | undefined;

@@ -1,4 +1,4 @@
-/** The pages that visitors see when an app does not answer, or when a name leads nowhere: readable on a phone and in the dark. */
+/** The pages for visitors when an app does not answer, or a name has no target: readable on a phone and in the dark. */
 
 const style = `:root{color-scheme:light dark}
 body{margin:0;min-height:100vh;display:grid;place-items:center;font:1.0625rem/1.55 system-ui,sans-serif;background:Canvas;color:CanvasText}
@@ -8,9 +8,9 @@ p{margin:0 0 .75rem;overflow-wrap:anywhere}
 small{opacity:.75}`;
 
 /**
- * A whole HTML page without scripts and without anything to load.
- * @param sentences HTML: escape what a client sent
- * @param owner a hint for whoever runs the app; absent: none
+ * A whole HTML page without scripts and other files to load.
+ * @param sentences HTML: escape a client's text
+ * @param owner a hint for the operator of the app; absent: none
  */
 export function visitorPage(title: string, sentences: string, owner?: string): string {
   return `<!doctype html>

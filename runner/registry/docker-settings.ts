@@ -1,4 +1,4 @@
-/** The operator's settings for registries in Docker (`registry-mirrors`, `insecure-registries` of daemon.json), which pulls keep to. */
+/** The operator's settings for registries in Docker (`registry-mirrors`, `insecure-registries` of daemon.json), which pulls respect. */
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { dockerHub, type RegistryLogin, registryName } from '../../protocol/credentials.ts';
@@ -7,7 +7,7 @@ import type { ImageRef } from '../docker/image-ref.ts';
 import type { RepositoryAddress } from './remote-repository.ts';
 
 export interface DockerSettings {
-  /** Of Docker Hub, in the order in which they are asked. */
+  /** The mirrors of Docker Hub, in the order of requests. */
   mirrors: string[];
   insecureNetworks: string[];
   insecureHosts: string[];
@@ -36,7 +36,7 @@ export async function dockerSettings(host: DockerHost, signal: AbortSignal): Pro
 
 const hub = 'https://registry-1.docker.io';
 
-/** Where the image may be, in the order in which Docker would ask. `trusted` are the origins that the operator chose. */
+/** The possible addresses of the image, in Docker's order. `trusted` are the origins that the operator chose. */
 export function addressesOf(
   { registry, repository }: ImageRef,
   settings: DockerSettings,
@@ -53,7 +53,7 @@ export function addressesOf(
     const mirrors = settings.mirrors.flatMap((mirror) => URL.parse(mirror) ?? []);
     const official = path.includes('/') ? path : `library/${path}`;
     return {
-      // A login is for the registry itself: mirrors are asked without, and not at all for what only a login gives.
+      // A login is for the registry itself: mirrors are asked without it, and not at all for images that need a login.
       addresses: [
         ...(login ? [] : mirrors.map((base) => ({ base, path: official }))),
         { base: new URL(hub), path: official, login },
@@ -65,7 +65,7 @@ export function addressesOf(
   const plain = (chosen || access.allowPrivate) && isInsecure(registry ?? '', settings);
   const bases = (plain ? ['https', 'http'] : ['https']).map((scheme) => new URL(`${scheme}://${registry}`));
   return {
-    // Without TLS, everybody on the way could read the login.
+    // Anyone on the path could read the login without TLS.
     addresses: bases.map((base) => ({
       base,
       path,

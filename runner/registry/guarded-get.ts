@@ -1,6 +1,6 @@
 /**
- * A GET at a registry. Redirects are followed here: each hop's address is resolved and checked, and the connection goes to the address that
- * was checked. What authorizes goes to the first origin alone.
+ * A GET at a registry. Redirects are followed here: each hop's address is resolved and checked, and the connection uses the checked
+ * address. Authorization is only sent to the first origin.
  */
 import type { IncomingMessage } from 'node:http';
 import { JobFailure } from '../base/job-failure.ts';
@@ -9,9 +9,9 @@ import type { Resolve } from '../source/system-resolve.ts';
 import { RegistryError } from './registry-error.ts';
 
 export interface RegistryGuard {
-  /** Whether the operator allows private addresses and plain http. */
+  /** True if the operator allows private addresses and plain http. */
   allowPrivate: boolean;
-  /** Origins that the operator gave to Docker as mirrors: these alone may be private in any case. */
+  /** Origins that the operator set as Docker's mirrors: only these may always be private. */
   trusted: ReadonlySet<string>;
   resolve: Resolve;
   signal: AbortSignal;
@@ -67,7 +67,7 @@ async function oneHop(guard: RegistryGuard, url: URL, headers: Record<string, st
 }
 
 /**
- * Reads a small body whole.
+ * Reads a small body completely.
  * @throws RegistryError when it is larger than `bytesMax`, or ends too early
  */
 export async function readSmall({ body }: Answer, bytesMax: number, what: string): Promise<Buffer> {

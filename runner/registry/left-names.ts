@@ -6,7 +6,7 @@ import { openPulls, pullsPath } from './open-pulls.ts';
 const endpointName = /^(127\.0\.0\.1:\d+\/(longshore-pulls\/[^/]+)\/[0-9a-f]+)[:@]/;
 
 /**
- * Removes this runner's names, but for those of running pulls. An image without another name goes with its name: its pull never ended.
+ * Removes this runner's names, except those of running pulls. An image without another name is removed with its name: its pull never ended.
  * @throws DockerError
  */
 export async function removeLeftNames(host: DockerHost): Promise<void> {

@@ -1,4 +1,4 @@
-/** Manifests and indexes of images (https://github.com/opencontainers/image-spec), as far as a pull has to check them. */
+/** Manifests and indexes of images (https://github.com/opencontainers/image-spec): the parts that a pull has to check. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { JobFailure } from '../base/job-failure.ts';
@@ -7,7 +7,7 @@ import { jsonOf } from './registry-token.ts';
 
 /** Docker's own limit for a manifest. */
 export const manifestBytesMax = 4 * 2 ** 20;
-/** Of all files of an image, compressed. Larger images are not meant for one host's disk. */
+/** The limit of all files of an image, compressed. Larger images are not meant for one host's disk. */
 const imageBytesMax = 64 * 2 ** 30;
 
 export const manifestTypes = [
@@ -21,7 +21,7 @@ export interface Manifest {
   bytes: Buffer;
   type: string;
   digest: string;
-  /** Bytes by digest of what it names: the manifests of an index; config and layers of an image. */
+  /** Bytes by digest of the referenced objects: the manifests of an index; config and layers of an image. */
   sizes: ReadonlyMap<string, number>;
 }
 
@@ -45,8 +45,8 @@ const digestOf = (bytes: Buffer) => `sha256:${createHash('sha256').update(bytes)
 /**
  * Checks a manifest before Docker sees it.
  * @param type the `Content-Type` of the answer
- * @throws RegistryError `broken`; JobFailure `source_refused` when files lie at addresses of the manifest's own: Docker's newer store of
- *   images would fetch these itself
+ * @throws RegistryError `broken`; JobFailure `source_refused` when files have addresses in the manifest: Docker's newer store of images
+ *   would fetch these itself
  */
 export function checkManifest(bytes: Buffer, type: string | undefined): Manifest {
   const json = jsonOf(bytes);

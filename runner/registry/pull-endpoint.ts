@@ -1,7 +1,7 @@
 /**
- * A registry on the loopback interface for one pull. Docker asks here, and every request goes on through the runner's address guard: so
- * Docker itself neither looks up a name nor follows an address that a registry gave (docs/decisions/0026). Only who knows the
- * unguessable name of the repository gets anything. Docker verifies the digests.
+ * A registry on the loopback interface for one pull. Docker asks here, and every request is sent on through the runner's address guard: so
+ * Docker itself neither looks up a name nor follows a registry's address (docs/decisions/0026). Every request needs the unguessable name of
+ * the repository. Docker verifies the digests.
  */
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -15,14 +15,14 @@ import { RegistryError } from './registry-error.ts';
 import type { RemoteRepository } from './remote-repository.ts';
 
 export interface PullEndpoint {
-  /** What Docker pulls by digest. */
+  /** The name that Docker pulls by digest. */
   repository: string;
-  /** Aborted, with the error, by what no repetition mends; Docker itself would repeat for a minute. */
+  /** Aborted, with the error, after a permanent failure; Docker itself would retry for a minute. */
   failed: AbortSignal;
   close(): Promise<void>;
 }
 
-/** @param first the manifest that Docker is told to pull */
+/** @param first the manifest that Docker is to pull */
 export async function openPullEndpoint(
   remote: RemoteRepository,
   first: Manifest,
@@ -64,7 +64,7 @@ class Gone extends Error {}
 class Pull {
   readonly #remote: RemoteRepository;
   readonly #manifests: Map<string, Manifest>;
-  /** Bytes by digest of everything that the manifests so far have named. */
+  /** Bytes by digest of all objects in the manifests so far. */
   readonly #sizes: Map<string, number>;
 
   constructor(remote: RemoteRepository, first: Manifest) {
@@ -132,7 +132,7 @@ class Pull {
   }
 }
 
-/** @throws RegistryError for a range that nobody asked for */
+/** @throws RegistryError for a range that was not requested */
 function expectedBytes({ status, headers, body }: Answer, size: number): number {
   if (status === 200) return size;
   const [, from, to, of] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(headers['content-range'] ?? '') ?? [];
@@ -142,7 +142,7 @@ function expectedBytes({ status, headers, body }: Answer, size: number): number 
   throw new RegistryError('broken', 'the registry answered with a range that is not in the layer');
 }
 
-/** Ends a body that is longer than it may be. */
+/** Ends a body that is longer than allowed. */
 class ByteBound extends Transform {
   #left: number;
   exceeded = false;

@@ -1,4 +1,4 @@
-/** Pulls images by users' names: the runner asks the registry, and Docker gets what it answers (pull-endpoint.ts). */
+/** Pulls images by users' names: the runner asks the registry, and Docker gets the answer (pull-endpoint.ts). */
 import { createHash } from 'node:crypto';
 import { type RegistryLogin, registryName } from '../../protocol/credentials.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
@@ -16,13 +16,13 @@ import { openPullEndpoint, type PullEndpoint } from './pull-endpoint.ts';
 import { RegistryError } from './registry-error.ts';
 import { RemoteRepository } from './remote-repository.ts';
 
-/** What the operator allows, and what tests replace. */
+/** The operator's permissions and the parts that tests replace. */
 export interface RegistryAccess {
-  /** Whether registries may have private addresses, and plain http where Docker allows it. */
+  /** True if registries may have private addresses, and plain http if Docker allows it. */
   allowPrivate: boolean;
-  /** Registries, as image names write them, that the operator chose: these may be private in any case. */
+  /** Registries that the operator chose, in the form of image names: these may always be private. */
   trusted?: ReadonlySet<string>;
-  /** Of the project. A private image that one of them gives is kept on the host under a name that only the same login finds. */
+  /** The project's logins. A private image from one of them is stored on the host under a name that only the same login finds. */
   logins?: readonly RegistryLogin[] | undefined;
   resolve?: Resolve;
   clock?: Clock;
@@ -30,14 +30,14 @@ export interface RegistryAccess {
   settings?: DockerSettings;
 }
 
-/** Docker shares a layer's download between pulls: one that joined a pull that ended early has to begin again. */
+/** Docker shares a layer's download between pulls: if a pull ends early, the pulls that joined it have to begin again. */
 const pullsMax = 3;
-/** What Docker says when the endpoint of another pull, whose download it had joined, is gone. */
+/** Docker's error if it had joined the download of another pull whose endpoint is closed. */
 const endpointGone = /127\.0\.0\.1:\d+.*(?:connection refused|connection reset|EOF)/;
 
 /**
- * Pulls an image to the host and returns its id.
- * When the registry can't be reached, gives no more pulls or may not be asked, a local copy is used, and the log says so.
+ * Pulls an image to the host and returns its id. If the registry can't be reached, limits pulls or is forbidden, a local copy is used, and
+ * the log reports that.
  * @throws JobFailure `image_failed` or `source_refused` with one sentence; DockerError; the signal's reason
  */
 export async function pullImage(
@@ -49,7 +49,7 @@ export async function pullImage(
   const ref = parseImageRef(imageRef);
   const local = await localId(host, ref, signal, access.logins);
   if (local && ref.pinned) return local;
-  // Ends whatever the pull left open, at its end too.
+  // Ends the open requests of the pull, also after its end.
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
   try {
@@ -66,7 +66,7 @@ export async function pullImage(
   }
 }
 
-/** The id of the host's copy of an image; undefined when it has none. */
+/** The id of the host's copy of an image; `undefined` if there is none. */
 export async function localId(
   host: DockerHost,
   ref: ImageRef,
@@ -81,8 +81,8 @@ export async function localId(
 }
 
 /**
- * Docker takes no digest as a new name, so an image of a digest gets a tag that says it. What a login gave has a name that depends on the
- * login: on a host that tenants share, nobody else's deployment finds it. `image-ref.ts` refuses these names to users.
+ * Docker accepts no digest as a new name, so an image of a digest gets a tag with it. The name of a private image depends on the login: on
+ * a host that tenants share, no other tenant's deployment finds it. `image-ref.ts` refuses these names to users.
  */
 function keptName(
   ref: ImageRef,
@@ -111,7 +111,7 @@ interface Found {
   manifest: Manifest;
 }
 
-/** Asks each address in turn; the error of the last that answered counts. */
+/** Asks each address in turn; the last error from a registry that answered counts. */
 async function find(
   host: DockerHost,
   ref: ImageRef,
@@ -155,7 +155,7 @@ async function pullFound(
   }
 }
 
-/** Gives the image its own name, and takes the endpoint's name away. */
+/** Gives the image its own name, and removes the endpoint's name. */
 async function throughEndpoint(
   host: DockerHost,
   ref: ImageRef,
@@ -181,7 +181,7 @@ async function throughEndpoint(
   }
 }
 
-/** Why the host's own copy is used, or undefined. */
+/** The reason for using the host's own copy, or undefined. */
 function whyLocal(error: unknown): string | undefined {
   if (error instanceof RegistryError && error.trouble === 'unreachable')
     return 'The registry cannot be reached';

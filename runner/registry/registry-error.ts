@@ -1,22 +1,22 @@
-/** Why a registry gave no image. */
+/** The reasons why a registry gave no image. */
 
 /**
- * `unreachable`: no answer at all. `missing`: it has no such image, or not for everybody. `unauthorized`: it refuses the login.
- * `limited`: it gives no more pulls for now. `broken`: its answer is of no use.
+ * `unreachable`: no answer at all. `missing`: it has no such image, or not for everybody. `unauthorized`: it refuses the login. `limited`:
+ * it refuses more pulls for now. `broken`: its answer is unusable.
  */
 type Trouble = 'unreachable' | 'missing' | 'unauthorized' | 'limited' | 'broken';
 
-/** A trouble that may be over in a moment. */
+/** A trouble that may end soon. */
 export interface Momentary {
-  /** How long the registry asks to wait; absent: it does not say. */
+  /** The wait that the registry requests; absent if it requests none. */
   waitMs?: number;
 }
 
-/** The message says what the registry did, in words that follow "could not be pulled:". */
+/** The message contains the registry's action, in words after "could not be pulled:". */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError';
   readonly trouble: Trouble;
-  /** Absent: asking again helps nothing. */
+  /** Absent if a retry does not help. */
   readonly momentary: Momentary | undefined;
 
   constructor(trouble: Trouble, message: string, options: { cause?: unknown; momentary?: Momentary } = {}) {
@@ -26,10 +26,10 @@ export class RegistryError extends Error {
   }
 }
 
-/** Larger values of `Retry-After` are times: seconds since the epoch, as Docker Hub writes them. */
+/** Larger values of `Retry-After` are times: seconds since the epoch, as sent by Docker Hub. */
 const secondsMax = 1e9;
 
-/** Registries answer 429 and 5xx for moments. @param now epoch milliseconds */
+/** Registries answer 429 and 5xx for temporary troubles. @param now epoch milliseconds */
 export function momentaryOf(
   { status, headers }: { status: number; headers: { 'retry-after'?: string | undefined } },
   now: number,
@@ -42,7 +42,7 @@ export function momentaryOf(
   return waitMs > 0 ? { waitMs } : {};
 }
 
-/** What a registry said, and how long it asks to wait. */
+/** The registry's message, and the wait that it requests. */
 export const saidToWait = (said: string, momentary: Momentary | undefined): string =>
   momentary?.waitMs === undefined
     ? said

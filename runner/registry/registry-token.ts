@@ -1,4 +1,4 @@
-/** What authorizes requests at registries (https://distribution.github.io/distribution/spec/auth/token/). */
+/** Authorizes requests at registries (https://distribution.github.io/distribution/spec/auth/token/). */
 import { getDomain } from 'tldts';
 import { z } from 'zod';
 import type { RegistryLogin } from '../../protocol/credentials.ts';
@@ -15,10 +15,9 @@ const tokenSchema = z.union([
 export type Login = Pick<RegistryLogin, 'username' | 'password'>;
 
 /**
- * Answers a 401: with the login itself (Basic), or with the token that a token server gives for it, or to anybody.
- * The token server is any address that the registry names, so it is checked like every other; it gets the login only if it belongs to the
- * registry.
- * @param registry where the challenge comes from
+ * Answers a 401: with the login itself (Basic), or with a token from a token server, with or without the login. The registry chooses the
+ * token server's address, so it is checked like every other; it gets the login only if it belongs to the registry.
+ * @param registry the origin of the challenge
  * @param challenge the `WWW-Authenticate` header
  * @param repository its path at the registry
  * @param now epoch milliseconds
@@ -64,7 +63,7 @@ export async function authorizationFor(
 const basic = ({ username, password }: Login) =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 
-/** The same host, or one of the same registered domain over https: `auth.docker.io` for `registry-1.docker.io`. */
+/** True for the same host, or one of the same registered domain over https: `auth.docker.io` for `registry-1.docker.io`. */
 function belongsTo(realm: URL, registry: URL): boolean {
   if (realm.origin === registry.origin) return true;
   const isSafe = realm.protocol === 'https:' || registry.protocol === 'http:';

@@ -1,4 +1,4 @@
-/** One repository of a registry, read anonymously or with a login (https://github.com/opencontainers/distribution-spec/blob/main/spec.md). */
+/** A repository of a registry, read anonymously or with a login (https://github.com/opencontainers/distribution-spec/blob/main/spec.md). */
 import { type Clock, pause } from '../base/clock.ts';
 import { type Answer, guardedGet, type RegistryGuard, readSmall } from './guarded-get.ts';
 import { checkManifest, type Manifest, manifestBytesMax, manifestTypes } from './manifest.ts';
@@ -8,18 +8,18 @@ import { authorizationFor, jsonOf, type Login } from './registry-token.ts';
 export interface RepositoryAddress {
   /** Origin of the registry. */
   base: URL;
-  /** Path of the repository there. */
+  /** Path of the repository at the registry. */
   path: string;
-  /** Sent to no mirror. */
+  /** Not sent to mirrors. */
   login?: Login | undefined;
 }
 
-/** A manifest or a token takes a second; a registry that sends it byte by byte ends here. */
+/** A manifest or a token takes a second; a registry that sends it byte by byte is stopped here. */
 const smallAnswerMs = 60_000;
-/** Docker would ask five times. */
+/** Docker would try five times. */
 const triesMax = 3;
 const retryMs = 1_000;
-/** Who asks for a longer wait is not asked again: the deployment fails at once, and says when it can succeed. */
+/** The longest wait before a retry. If a registry requests more, the deployment fails at once, and reports when it can succeed. */
 const waitMsMax = 20_000;
 const errorBytesMax = 64 * 2 ** 10;
 const wordsMax = 300;
@@ -63,7 +63,7 @@ export class RemoteRepository {
   /**
    * @param range the `Range` header with which Docker resumes
    * @returns an answer with status 200 or 206, whose body is still unread
-   * @throws as `manifest`
+   * @throws the errors of `manifest`
    */
   async blob(digest: string, range: string | undefined): Promise<Answer> {
     return await this.#get(this.#guard, `blobs/${digest}`, range === undefined ? {} : { range });
@@ -84,12 +84,12 @@ export class RemoteRepository {
     }
   }
 
-  /** A registry that has answered before is silent for a moment; one that never did, under this name, is not there. */
+  /** A registry that has answered before is silent for a moment; one that never answered under this name does not exist. */
   #momentaryOf({ momentary, trouble }: RegistryError): Momentary | undefined {
     return momentary ?? (trouble === 'unreachable' && this.#hasAnswered ? {} : undefined);
   }
 
-  /** @throws RegistryError, also for an answer that is none */
+  /** @throws RegistryError, also for an invalid answer */
   async #tryOnce(guard: RegistryGuard, url: URL, headers: Record<string, string>): Promise<Answer> {
     const answer = await this.#authorized(guard, url, headers);
     this.#hasAnswered = true;
@@ -99,7 +99,7 @@ export class RemoteRepository {
     throw refusal(url, answer.status, { words, momentary, hasLogin: this.#address.login !== undefined });
   }
 
-  /** A token may be missing or too old; a second 401 stays. */
+  /** A token may be missing or too old; a second 401 is final. */
   async #authorized(guard: RegistryGuard, url: URL, headers: Record<string, string>): Promise<Answer> {
     const answer = await guardedGet(guard, url, headers, this.#authorization);
     const challenge = answer.headers['www-authenticate'];

@@ -15,7 +15,7 @@ export interface TimedLine extends Omit<RuntimeLine, 'id'> {
 export class FollowedContainer {
   readonly #container: LoggedContainer;
   readonly #readLog: ReadLog;
-  /** Docker's time of the last line read, and how many lines had that time. */
+  /** Docker's time of the last line read, and the number of lines with that time. */
   #cursor = { at: 0, lines: 0 };
   #isOpen = false;
 
@@ -28,7 +28,7 @@ export class FollowedContainer {
     return this.#isOpen;
   }
 
-  /** The last lines after `after`, at most `count` unless it is 0. None for a container that is gone or has not started. */
+  /** The last lines after `after`, at most `count` unless it is 0. None for a container that was removed or has not started. */
   async past(after: number, count: number, signal: AbortSignal): Promise<TimedLine[]> {
     const { id } = this.#container;
     const shown = this.#shown();

@@ -1,9 +1,9 @@
-/** The services whose logs someone reads now: one tail per service, for any number of readers. */
+/** The services whose logs are being read: one tail per service, for any number of readers. */
 import type { HubFrameOf } from '../../protocol/frames.ts';
 import { RuntimeTail, type TailParts } from './runtime-tail.ts';
 
 export interface RuntimeLogsParts extends Omit<TailParts, 'serviceId' | 'ended'> {
-  /** Its lines do not go through the hub, so a new control socket changes nothing for them. */
+  /** True if the service's lines do not use the hub, so that a new control socket does not affect them. */
   hasOwnSocket?: (serviceId: string) => boolean;
   /** Nothing more will be sent of this service. */
   stopped?: (serviceId: string) => void;

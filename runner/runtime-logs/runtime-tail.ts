@@ -1,8 +1,8 @@
 /**
- * Follows the log of one service across restarts and replacements of its container, and across lost connections.
- * During a replacement there are two containers: the new one is read from its first line, the old one to its last. Their lines are
- * merged by Docker's time, which is their id, so that reading them again gives the same ids in the same order.
- * When readers are too slow, lines are dropped and counted, so that readers see what happens now.
+ * Follows the log of one service across restarts and replacements of its container, and across lost connections. During a replacement there
+ * are two containers: the new one is read from its first line, the old one to its last. Their lines are merged by Docker's time, which is
+ * their id, so that reading them again gives the same ids in the same order. If readers are too slow, lines are dropped and counted, so
+ * that readers see the present.
  */
 import { protocolVersion, type RunnerFrameOf, type RuntimeLine } from '../../protocol/frames.ts';
 import { type Clock, pause } from '../base/clock.ts';
@@ -23,26 +23,25 @@ export interface TailParts {
   ended: () => void;
 }
 
-/** How long a line waits for others to share its frame, and for an earlier line of another container. */
+/** The time that a line waits for others to share its frame, and for an earlier line of another container. */
 const flushMs = 250;
-const unansweredMax = 4; // Frames; each is answered when it was passed on.
+const unansweredMax = 4; // The limit of unanswered frames; each is answered when it was passed on.
 const pastCharsMax = 256 * 1024; // The newest lines are kept.
-const pollIntervalMs = 15_000; // For changes without a Docker event.
+const pollIntervalMs = 15_000; // The interval of checks for changes without a Docker event.
 /**
- * Changes within this time are observed together. Until then, and until new containers had `firstLinesMs` to deliver their first lines, no
- * line is sent, so that none overtakes an earlier one.
+ * Changes within this time are observed together. Until then, and until new containers had `firstLinesMs` for their first lines, no line is
+ * sent, so that none overtakes an earlier one.
  */
 const settleMs = 250;
 const firstLinesMs = 100;
 /** Readers confirm every 15 s; without confirmation for this long the tail stops. */
 export const unwatchedMs = 60_000;
-const answerLimitMs = 5_000; // Later, an answer was lost.
+const answerLimitMs = 5_000; // After this time, an answer was lost.
 
 export class RuntimeTail {
   readonly #parts: TailParts;
   readonly #end = new AbortController();
   #change = new AbortController();
-  /** By container id. */
   readonly #followed = new Map<string, FollowedContainer>();
   #liveId: string | undefined;
   /** The stopped container whose reason was already reported. */
@@ -65,7 +64,7 @@ export class RuntimeTail {
     void this.#run(after, lines);
   }
 
-  /** A new reader wants past lines, or a reader is still there (`lines: 0`). */
+  /** A new reader wants past lines, or a reader is still reading (`lines: 0`). */
   asked(lines: number): void {
     this.#keepAlive();
     const oldest = this.#unanswered[0];
@@ -73,7 +72,7 @@ export class RuntimeTail {
     if (lines > 0) void this.#sendPastLines(0, lines).catch(() => this.#sendPast([]));
   }
 
-  /** @param paceMs how long lines wait, if the control plane has to save requests */
+  /** @param paceMs the time that lines wait, if the control plane has to save requests */
   answered(watched: boolean, paceMs = flushMs): void {
     this.#paceMs = Math.max(flushMs, paceMs);
     if (!watched) {
@@ -86,13 +85,13 @@ export class RuntimeTail {
     if (isHeldUp || this.#paceMs === flushMs) this.#flush();
   }
 
-  /** On a new connection: unanswered frames may be lost and are sent again. */
+  /** Sends unanswered frames again on a new connection, because they may be lost. */
   reconnected(): void {
     for (const frame of this.#unanswered) this.#send(frame.lines);
     this.#flush();
   }
 
-  /** Something changed on the host: perhaps another container starts. */
+  /** The host has changed: perhaps another container starts. */
   changed(): void {
     if (!this.#change.signal.aborted) this.#settledAt = this.#parts.clock.elapsed() + settleMs + firstLinesMs;
     this.#change.abort();

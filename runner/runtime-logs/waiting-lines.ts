@@ -1,4 +1,4 @@
-/** Log lines that were read but not sent yet, ordered by time, and the ids that they get when sent. */
+/** Log lines that were read but not sent yet, ordered by time, and their ids after sending. */
 import type { RuntimeLine } from '../../protocol/frames.ts';
 import type { TimedLine } from './followed-container.ts';
 

@@ -6,14 +6,14 @@ import type { Logger } from '../base/logger.ts';
 import { NotYet } from '../base/not-yet.ts';
 import type { Chore, ChoreRecords } from '../journal/chore-records.ts';
 
-/** Does one chore; must be idempotent. Throws `NotYet` while it waits for somebody else. @param payload as added, parsed from JSON */
+/** Does one chore; must be idempotent. Throws `NotYet` while it waits for another program. @param payload as added, parsed from JSON */
 export type ChoreHandler = (payload: unknown, signal: AbortSignal) => Promise<void>;
 export type ChoreHandlers = Record<string, ChoreHandler>;
 
 const retryPause: BackoffLimits = { minMs: 2_000, maxMs: 300_000 };
-/** About eight hours of retries; after that, the reconcile at the next start finds what is left. */
+/** About eight hours of retries; after that, the reconcile at the next start finds the rest. */
 const failuresMax = 100;
-/** A minute: longer than another runner drains and stops its container. */
+/** A minute: longer than another runner takes to drain and stop its container. */
 const waitsMax = 5;
 
 export interface ChoresParts {

@@ -1,4 +1,4 @@
-/** One attempt at a job: its context, its deadline, and how it is stopped. Always ends with a result. */
+/** One attempt at a job: its context, its deadline, and its stop. Always ends with a result. */
 import { randomUUID } from 'node:crypto';
 import type { JobEvent, JobFacts, JobPhase, JobResult } from '../../protocol/job-report.ts';
 import type { JobKind, JobSpec } from '../../protocol/job-spec.ts';
@@ -27,7 +27,7 @@ export interface AttemptParts {
   entered: () => void;
 }
 
-/** What the attempt starts with; a recovered one has the facts and checkpoint of the previous process. */
+/** The start of an attempt; a recovered one has the facts and checkpoint of the previous process. */
 export interface AttemptStart extends Attempt {
   spec: JobSpec;
   mask: SecretMask;
@@ -35,11 +35,11 @@ export interface AttemptStart extends Attempt {
   checkpoint: Record<string, unknown>;
   /** Counted from now. */
   deadlineMs: number;
-  /** Recovers a job of a previous process: if it is interrupted, it must run again. */
+  /** True for the recovery of a previous process's job: if it is interrupted, it must run again. */
   isRecovery: boolean;
 }
 
-/** A stopped job kills its build and undoes its work within seconds. One that hangs is given up after this, to unblock its service. */
+/** A stopped job kills its build and undoes its work within seconds. After this time a job that hangs is abandoned, to unblock its service. */
 const stopGraceMs = 120_000;
 
 export class JobAttempt {
@@ -51,7 +51,7 @@ export class JobAttempt {
   phase: JobPhase | null = null;
   readonly isRecovery: boolean;
   readonly log: JobLogWriter;
-  /** A newer attempt or a removal made it obsolete: its end is not reported. */
+  /** A newer attempt or a removal made this attempt obsolete: its end is not reported. */
   discarded = false;
   readonly #parts: AttemptParts;
   readonly #start: AttemptStart;
@@ -91,7 +91,7 @@ export class JobAttempt {
     this.#cancelDeadline = clock.after(start.deadlineMs, () => this.stop('deadline'));
   }
 
-  /** It ends when the image is ready: another job of the same deployment goes on. */
+  /** True if the job ends when the image is ready: another job of the same deployment continues. */
   get isPreparation(): boolean {
     const { spec } = this.#start;
     return spec.kind === 'deploy' && spec.preparesOnly === true;
@@ -113,7 +113,7 @@ export class JobAttempt {
   }
 
   /**
-   * Ends the attempt by an error that its own code did not catch, such as one of a stream. What it has begun is undone.
+   * Ends the attempt with an error that its own code did not catch, such as one of a stream. Its work is undone.
    * @returns false once the switch was granted: the job must run to its end, by itself or in the next process
    */
   fail(error: unknown): boolean {
@@ -153,7 +153,7 @@ export class JobAttempt {
     }
   }
 
-  /** null: the tenant's build logs have no limit. */
+  /** `null` if the tenant's build logs have no limit. */
   #tenantLogBytes(): number | null {
     const { spec } = this.#start;
     return spec.kind === 'deploy' || spec.kind === 'run' ? (spec.limits?.buildLogBytes ?? null) : null;
@@ -216,7 +216,7 @@ export class JobAttempt {
     if (signal.aborted || this.#over) return false;
     const answer = await this.#parts.permission.ask(this, signal);
     if (signal.aborted) return false;
-    // Denied means that the attempt is no longer wanted, usually because a user aborted it.
+    // A denied switch means that the attempt is no longer wanted, usually because a user aborted it.
     if (answer === 'denied') this.stop('aborted');
     this.#granted = answer === 'granted';
     if (this.#granted) this.#cancelDeadline();

@@ -1,4 +1,4 @@
-/** Turns the end of a job into the result that is reported. */
+/** Converts the end of a job to the reported result. */
 import type { FailureCode, JobFacts, JobResult } from '../../protocol/job-report.ts';
 import { JobFailure } from '../base/job-failure.ts';
 import { messageOf } from '../base/logger.ts';
@@ -9,7 +9,7 @@ const internalSentence =
 
 /**
  * The result of a job that threw.
- * @param stopped why its signal was aborted; a stopped job counts as stopped, whatever it throws
+ * @param stopped the reason of its aborted signal; a stopped job counts as stopped, whatever it throws
  */
 export function resultOfError(error: unknown, stopped: JobStopped | undefined, facts: JobFacts): JobResult {
   const stop = stopped ?? (error instanceof JobStopped ? error : undefined);
@@ -32,10 +32,10 @@ export const specUnreadable = (facts: JobFacts): JobResult =>
     facts,
   );
 
-/** Whether the runner's own log should contain the stack. */
+/** True if the runner's own log should contain the stack. */
 export const isUnexpected = (error: unknown) => !(error instanceof JobFailure || error instanceof JobStopped);
 
-/** The last line of a job's log. @param isPreparation the log of the deployment goes on when its files have arrived */
+/** The last line of a job's log. @param isPreparation the log of the deployment continues when its files have arrived */
 export function closingLine(result: JobResult, isPreparation: boolean): string {
   switch (result.outcome) {
     case 'succeeded':

@@ -37,8 +37,8 @@ export class JobResults {
   }
 
   /**
-   * While the journal can't be written (a full disk), the job stays held, so that nobody thinks it lost, and is ended once that is possible.
-   * If the process ends before, the next one recovers it.
+   * While the journal can't be written (a full disk), the job stays held, so that it does not count as lost, and is ended once that is
+   * possible. If the process ends before, the next one recovers it.
    */
   async recordOnceWritable(attempt: Attempt, result: JobResult, isClosing: () => boolean): Promise<void> {
     for (;;) {
@@ -52,7 +52,7 @@ export class JobResults {
     }
   }
 
-  /** @param ended the result as the journal holds it */
+  /** @param ended the result stored in the journal */
   reportAgain({ job, epoch }: Attempt, ended: unknown): void {
     const { journal, report } = this.#parts;
     if (journal.reports.all().some((one) => one.job === job && one.event.type === 'result')) return;

@@ -1,5 +1,5 @@
 /**
- * Accepts jobs, runs them, and reports how they ended.
+ * Accepts jobs, runs them, and reports their results.
  *
  *   start -> journal `taken` -> a free place, no other job of the service -> journal `running` -> the job runs
  *     -> result and report in one transaction -> log lines acknowledged -> report sent until acknowledged
@@ -23,7 +23,7 @@ export interface SchedulerParts extends Omit<AttemptParts, 'entered'> {
   jobs: JobRegistry;
   /** Maximum number of parallel jobs. */
   places: Readonly<Record<JobPlace, number>>;
-  /** Decrypts the secrets of a start frame. @throws Error when they are not for this attempt */
+  /** Decrypts the secrets of a start frame. @throws Error if they belong to another attempt */
   openSecrets: (attempt: Attempt, sealed: string) => DeploySecrets;
   /** Call before the last lines of a job's log are spooled. */
   logEnds: (job: string) => void;
@@ -44,7 +44,7 @@ interface Queued {
 export class JobScheduler {
   readonly #parts: SchedulerParts;
   readonly #results: JobResults;
-  /** By job id; waiting and running ones. */
+  /** Waiting and running attempts by job id. */
   readonly #attempts = new Map<string, JobAttempt>();
   readonly #running = new Set<JobAttempt>();
   #waiting: Queued[] = [];
@@ -56,7 +56,7 @@ export class JobScheduler {
     this.#results = new JobResults(parts);
   }
 
-  /** Jobs that this runner reports on: waiting, running, or with an unacknowledged result. */
+  /** Jobs that this runner reports: waiting, running, or with an unacknowledged result. */
   held(): Attempt[] {
     const held = new Map<string, Attempt>();
     for (const { job, epoch, event } of this.#parts.journal.reports.all()) {
@@ -68,13 +68,13 @@ export class JobScheduler {
     return [...held.values()];
   }
 
-  /** From now on jobs run; before, they are only accepted. */
+  /** Runs jobs from now on; before, they are only accepted. */
   open(): void {
     this.#isOpen = true;
     this.#fillPlaces();
   }
 
-  /** Begins no more jobs; what waits is accepted, for this process or the next. Resolves when those that run have ended. */
+  /** Begins no more jobs; waiting ones are accepted, for this process or the next. Resolves when the running ones have ended. */
   async finish(): Promise<void> {
     this.#isOpen = false;
     await Promise.all([...this.#running].map((attempt) => attempt.ended));
@@ -137,7 +137,7 @@ export class JobScheduler {
     await Promise.all(running.map((attempt) => attempt.ended));
   }
 
-  /** Whether a start is new. A repeated start of an ended job sends its result again. */
+  /** True if a start is new. A repeated start of an ended job sends its result again. */
   #isNew({ job, epoch }: Attempt): boolean {
     const known = this.#parts.journal.jobs.find(job);
     if (!known || epoch > known.epoch) return true;

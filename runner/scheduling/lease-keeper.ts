@@ -1,4 +1,4 @@
-/** Renews the leases of this runner's jobs. Without it the hub would take a build without output for lost. */
+/** Renews the leases of this runner's jobs. Otherwise the hub would treat a build without output as lost. */
 import { protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Attempt } from '../journal/job-records.ts';

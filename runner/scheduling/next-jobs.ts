@@ -9,8 +9,8 @@ export interface PlacedJob {
 }
 
 /**
- * Which of the waiting jobs may start, in order of arrival; a service runs one job at a time, and commands beside it. Tenants already took turns when the hub claimed
- * these jobs, and it claims no more than there are places.
+ * The waiting jobs that may start, in order of arrival. A service runs one job at a time, and commands beside it. Tenants already took turns when the
+ * hub claimed these jobs, and it claims no more than there are places.
  */
 export function nextJobs<Job extends PlacedJob>(
   waiting: readonly Job[],

@@ -1,4 +1,4 @@
-/** Finishes a job that a previous process left: with the result of its kind's `recover`, or as failed by the restart. */
+/** Finishes the job of a previous process: with the result of its kind's `recover`, or as failed by the restart. */
 import type { JobResult } from '../../protocol/job-report.ts';
 import type { JobSpec } from '../../protocol/job-spec.ts';
 import { backoffMs } from '../base/backoff.ts';
@@ -7,7 +7,7 @@ import { JobFailure } from '../base/job-failure.ts';
 import type { Logger } from '../base/logger.ts';
 import { type JobContext, type JobRegistry, jobFor } from '../jobs/job.ts';
 
-/** After a reboot Docker may start later than the runner: this is about two minutes of retries. */
+/** Docker may start later than the runner after a reboot: this is about two minutes of retries. */
 const triesMax = 8;
 const retryPause = { minMs: 1_000, maxMs: 30_000 };
 

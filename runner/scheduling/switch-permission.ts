@@ -1,8 +1,7 @@
 /**
- * Asks the control plane for permission before the commit point: may the traffic move? The request or its answer may get lost with a
- * connection, so it is repeated on each new connection and every few seconds; repeating it changes nothing at the hub. It gives up
- * after 60 s of an open connection. While the connection is down nobody can answer, and the job waits as long as the control plane
- * keeps it.
+ * Asks the control plane for the permission to move the traffic, before the commit point. The request or its answer may get lost with a
+ * connection, so it is repeated on each new connection and every few seconds; repeating it changes nothing at the hub. It gives up after 60
+ * s of an open connection. Without a connection there is no answer, and the job waits as long as the control plane keeps it.
  */
 import { protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
 import type { Clock } from '../base/clock.ts';
@@ -10,9 +9,9 @@ import type { Attempt } from '../journal/job-records.ts';
 
 export type SwitchAnswer = 'granted' | 'denied' | 'unanswered';
 
-/** After this time the new version is removed and the old one keeps serving. */
+/** The time after which the new version is removed and the old one keeps serving. */
 const answerLimitMs = 60_000;
-/** The control plane fails a job when its host was away for 10 min. */
+/** The control plane fails a job when its host was unreachable for 10 min. */
 const awayLimitMs = 10 * 60_000;
 const askAgainMs = 10_000;
 
@@ -65,7 +64,7 @@ export class SwitchPermission {
     return promise;
   }
 
-  /** Ignores an answer that nobody waits for (late, or for an older attempt). */
+  /** Ignores an unexpected answer (late, or for an older attempt). */
   answered(attempt: Attempt, granted: boolean): void {
     this.#open.get(keyOf(attempt))?.answer(granted ? 'granted' : 'denied');
   }

@@ -21,7 +21,7 @@ export interface TaskRunnerParts {
   stopService: (serviceId: string) => Promise<void>;
 }
 
-/** After these tries the hub's own repeat (every minute) starts over. */
+/** The number of tries before the hub's own repeat (every minute) starts over. */
 const triesMax = 4;
 const retryPause = { minMs: 1_000, maxMs: 10_000 };
 
@@ -45,7 +45,7 @@ export class TaskRunner {
     this.#underWay.set(id, { task, ended });
   }
 
-  /** Running tasks end on their own or with the process; the hub sends unfinished ones again. */
+  /** Running tasks end by themselves or with the process; the hub sends unfinished ones again. */
   stop(): void {
     this.#stopping.abort();
   }

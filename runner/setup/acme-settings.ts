@@ -1,4 +1,4 @@
-/** The CA settings that the operator gives as flags of `enroll` or in the environment. */
+/** The operator's CA settings, from flags of `enroll` or from the environment. */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -8,7 +8,7 @@ import { type RunnerConfig, runnerConfigSchema } from './config.ts';
 
 export type AcmeSettings = Pick<RunnerConfig, 'acmeDirectory' | 'acmeEmail' | 'acmeCaRoot'>;
 
-/** The texts as given; undefined or empty means not set. */
+/** The original texts; undefined or empty means not set. */
 export interface AcmeInput {
   ca: string | undefined;
   email: string | undefined;
@@ -31,7 +31,7 @@ export function acmeSettings({ ca, email, caRoot }: AcmeInput): Partial<AcmeSett
 }
 
 function acmeDirectory(text: string): string {
-  // Normalised as Caddy writes it: without the default https port.
+  // Normalised to Caddy's form: without the default https port.
   const parsed = runnerConfigSchema.shape.acmeDirectory.safeParse(URL.parse(text)?.href ?? text);
   if (parsed.success) return parsed.data;
   throw usage(`The ACME CA "${text}" is neither "internal" nor the https address of an ACME directory.`);
@@ -43,7 +43,7 @@ function acmeEmail(text: string): string | null {
   throw usage(`The ACME e-mail "${text}" is not an e-mail address.`);
 }
 
-/** Checked here, because a proxy that can't read the file would not start. */
+/** Checked here, because a proxy would not start with an unreadable file. */
 function acmeCaRoot(path: string): string {
   const file = resolve(path);
   try {

@@ -14,7 +14,7 @@ export const isEnrolled = (dataDirectory: string): boolean => existsSync(configP
 const allowListSchema = runnerConfigSchema.shape.allowPrivate;
 
 /**
- * The settings of the file, overridden by LONGSHORE_ALLOW_PRIVATE (`git,import,drain`) and LONGSHORE_ACME_... where those are set.
+ * The settings of the file, overridden by LONGSHORE_ALLOW_PRIVATE (`git,import,drain`) and LONGSHORE_ACME_... if those are set.
  * @throws RunnerError `not_enrolled`, `config_invalid`, `usage`
  */
 export function readConfig(

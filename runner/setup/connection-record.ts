@@ -1,4 +1,4 @@
-/** `<data>/connection.json`: when the control plane last let this runner in, and as which version. An upgrade is proven by it. */
+/** `<data>/connection.json`: the time and version of the control plane's last acceptance of this runner. It proves an upgrade. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -12,14 +12,14 @@ const recordSchema = z.object({
   pid: z.int(),
   /** Epoch milliseconds. */
   connectedAt: z.number(),
-  /** Why it can't start its parts; absent when it works. */
+  /** The reason why the runner can't start its parts; absent when it works. */
   trouble: z.string().optional(),
 });
 export type ConnectionRecord = z.infer<typeof recordSchema>;
 
 const pathIn = (dataDirectory: string) => join(dataDirectory, 'connection.json');
 
-/** A full disk must not cost the connection. */
+/** Ignores a full disk, which must not end the connection. */
 export function recordConnection(
   { dataDirectory, clock, logger }: { dataDirectory: string; clock: Clock; logger: Pick<Logger, 'warn'> },
   trouble?: string,
@@ -32,7 +32,7 @@ export function recordConnection(
   }
 }
 
-/** @returns undefined if it was never connected, or an older runner ran last */
+/** @returns `undefined` if it was never connected */
 export function readConnectionRecord(dataDirectory: string): ConnectionRecord | undefined {
   try {
     return recordSchema.parse(JSON.parse(readFileSync(pathIn(dataDirectory), 'utf8')));

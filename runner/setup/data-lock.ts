@@ -1,7 +1,7 @@
 /**
- * One runner per data directory. The lock is an exclusive transaction on `<data>/lock.db`, held open for the life of the process.
- * SQLite keeps it as an fcntl lock, which the kernel releases however the process dies, so a stale lock never has to be detected by
- * pid and start time. Unlike flock's, it is not inherited by edge and Caddy, which outlive the runner.
+ * Allows one runner per data directory. The lock is an exclusive transaction on `<data>/lock.db`, held open for the life of the process.
+ * SQLite's fcntl lock is released by the kernel at any end of the process, so a stale lock never has to be detected by pid and start time.
+ * Unlike flock's, it is not inherited by edge and Caddy, which outlive the runner.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,12 +28,12 @@ export function lockDataDirectory(dataDirectory: string): DataLock {
       { cause },
     );
   }
-  // Only for the error message above; the lock does not depend on it.
+  // Only used in the error message above; the lock does not depend on it.
   writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
   return { release: () => database.close() };
 }
 
-/** Whether a runner uses the data directory now. */
+/** True if a runner uses the data directory now. */
 export function isDataDirectoryLocked(dataDirectory: string): boolean {
   const file = join(dataDirectory, 'lock.db');
   if (!existsSync(file)) return false;

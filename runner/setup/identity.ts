@@ -9,7 +9,7 @@ import { replaceFile } from '../base/replace-file.ts';
 import { RunnerError } from '../base/runner-error.ts';
 
 export interface Identity {
-  /** Raw public keys, base64url: what enrolment sends. */
+  /** Raw public keys for the enrolment, base64url. */
   readonly identityKey: string;
   readonly sealingKey: string;
   /** X25519, for connection/sealed-box. */

@@ -1,8 +1,7 @@
 /**
- * The runners of this machine, so that each gets separate ports, even if the others are not running.
- * The list has only data directories; what a runner has is in its own settings, and one whose settings are gone is gone. An enrolment
- * keeps the list locked until its settings are written, so two at the same time see each other. Like the data lock, the kernel releases
- * the lock however the process dies.
+ * The runners of this machine, so that each gets separate ports, even if the others are not running. The list has only data directories. A
+ * runner's ports are in its own settings; a runner without settings no longer exists. An enrolment keeps the list locked until its settings
+ * are written, so that another one at the same time sees them. The kernel releases the lock at any end of the process, like the data lock.
  */
 import { chmodSync, mkdirSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -15,7 +14,7 @@ import { isBusy, isDataDirectoryLocked } from './data-lock.ts';
 
 const lockPollMs = 50;
 
-/** A runner of this machine other than the one that asks. */
+/** Another runner of this machine. */
 export interface Neighbour {
   dataDirectory: string;
   blocks: Pick<RunnerConfig, 'webPorts' | 'databasePorts'>;
@@ -23,15 +22,15 @@ export interface Neighbour {
 }
 
 export interface MachineRegistry {
-  /** Reads the settings of the others, and forgets those that are gone. The one that was added last is last. */
+  /** Reads the settings of the other runners, and forgets those without settings. The last one added is last. */
   neighbours(dataDirectory: string): Neighbour[];
-  /** At each enrolment and start: whoever was here is last now. Takes effect when the registry is closed. */
+  /** Adds the runner at each enrolment and start; an existing one becomes the last. Takes effect when the registry is closed. */
   add(dataDirectory: string): void;
-  /** Stores what was added and unlocks. */
+  /** Stores the added runners and unlocks. */
   close(): void;
 }
 
-/** By the XDG base directory specification; runners of different users do not see each other. */
+/** The directory of the XDG base directory specification; runners of different users do not see each other. */
 const registryDirectory = (env: NodeJS.ProcessEnv = process.env): string =>
   join(
     env.XDG_STATE_HOME || (process.getuid?.() === 0 ? '/var/lib' : join(homedir(), '.local/state')),
@@ -40,8 +39,8 @@ const registryDirectory = (env: NodeJS.ProcessEnv = process.env): string =>
 
 /**
  * Opens and locks the list.
- * @param waitMs how long to wait for another process
- * @returns undefined where this user can't write it, or where the file is damaged: then runners do without it
+ * @param waitMs the time limit for another process
+ * @returns `undefined` if this user can't write the list, or it is damaged: then runners do without it
  * @throws RunnerError `already_running` if another enrolment does not end
  */
 export async function openMachineRegistry(waitMs: number): Promise<MachineRegistry | undefined> {

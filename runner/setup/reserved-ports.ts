@@ -15,15 +15,15 @@ export interface PortRange {
 
 const reservedPortsFile = '/proc/sys/net/ipv4/ip_local_reserved_ports';
 /**
- * From here systemd reserves the ports at boot, before any program can take one: containerd listens on a port of the ephemeral range before
- * the runner starts. `longshore-host install` makes the file.
+ * The file from which systemd reserves the ports at boot, before any program can take one: containerd listens on a port of the ephemeral
+ * range before the runner starts. `longshore-host install` creates the file.
  */
 export const bootReservationFile = '/etc/sysctl.d/99-longshore-ports.conf';
 
 /**
- * Adds the ranges to the reserved ports; other reservations stay. The kernel forgets them when the host reboots, so this runs at every
- * start, and keeps the file for the next boot current where there is one.
- * @returns false where the kernel setting can't be written (not root, or in a container)
+ * Adds the ranges to the reserved ports; other reservations stay. The kernel forgets them at a reboot, so this runs at every start, and
+ * updates the file for the next boot if it exists.
+ * @returns false if the kernel setting can't be written (not root, or in a container)
  */
 export async function reservePorts(
   ranges: readonly PortRange[],
@@ -40,7 +40,7 @@ export async function reservePorts(
   }
 }
 
-/** Makes the kernel's present reservations those of the next boot, so that none of other programs is lost. @throws Error of the file system */
+/** Writes the kernel's present reservations to the boot file, so that those of other programs are kept. @throws Error of the file system */
 export async function reserveAtBoot({
   file = reservedPortsFile,
   bootFile = bootReservationFile,
@@ -50,7 +50,7 @@ export async function reserveAtBoot({
   if (!existsSync(bootFile) || readFileSync(bootFile, 'utf8') !== text) replaceFile(bootFile, text, 0o644);
 }
 
-/** All ports that a runner's programs listen on. Those of http and https are usually below the ephemeral range, but the operator chooses. */
+/** All ports on which a runner's programs listen. Those of http and https are usually below the ephemeral range, but the operator chooses. */
 export const portsOf = ({
   webPorts,
   databasePorts,

@@ -1,4 +1,4 @@
-/** `<data>/upgrade.json`: how the last upgrade of this host ended. `longshore-host upgrade` writes it, the runner reports it. */
+/** `<data>/upgrade.json`: the result of the last upgrade of this host. `longshore-host upgrade` writes it, the runner reports it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type UpgradeRecord, upgradeRecordSchema } from '../../protocol/runner-facts.ts';
@@ -10,7 +10,7 @@ export function writeUpgradeRecord(dataDirectory: string, record: UpgradeRecord)
   replaceFile(pathIn(dataDirectory), `${JSON.stringify(record)}\n`);
 }
 
-/** @returns null if it was never upgraded */
+/** @returns `null` if it was never upgraded */
 export function readUpgradeRecord(dataDirectory: string): UpgradeRecord | null {
   try {
     return upgradeRecordSchema.parse(JSON.parse(readFileSync(pathIn(dataDirectory), 'utf8')));

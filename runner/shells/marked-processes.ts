@@ -1,8 +1,7 @@
 /**
- * The processes of a shell, found from the host. Docker leaves the process of an exec running when its connection closes, and knows nothing
- * of what that process has started. So each shell has a variable of its own in its environment, which its children inherit.
- * A process that empties its environment is found while it is in the shell's session (setsid(2)). One that does both stays, as long as its
- * container.
+ * The processes of a shell, found from the host. Docker leaves the process of an exec running when its connection closes, and does not know
+ * its children. So each shell has a unique variable in its environment, which its children inherit. A process that clears its environment
+ * is found while it is in the shell's session (setsid(2)). A process that clears it and leaves the session runs until its container ends.
  */
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, readlink } from 'node:fs/promises';
@@ -13,25 +12,25 @@ export const shellVariable = 'LONGSHORE_SHELL';
 /** Time to store a history or to close a connection, between SIGHUP and SIGKILL. */
 const graceMs = 1_000;
 const lookMs = 50;
-/** Each round kills what the one before has missed, because it was just being started. */
+/** Each round kills processes that were just starting in the previous round. */
 const killRounds = 20;
 
 /**
- * How much of an environment is read: more than the variables of a service can have. A container may give each of its processes megabytes,
- * so only one is read at a time.
+ * The limit of an environment's size: more than the variables of a service can have. A container may give each of its processes megabytes,
+ * so only one environment is read at a time.
  */
 const environmentBytesMax = 2 ** 20;
 
 export interface Marked {
   /** Value of the variable, or the beginning of it. */
   mark: string;
-  /** The session's first process on the host; 0: none is known. */
+  /** The session's first process on the host; 0 if unknown. */
   leader: number;
-  /** The main process of the container on the host; 0: look into all containers. */
+  /** The main process of the container on the host; 0 to search all containers. */
   container: number;
 }
 
-/** Ends them: SIGHUP first, as when a terminal is closed. @returns how many are left */
+/** Ends the processes: SIGHUP first, as when a terminal is closed. @returns the number of remaining ones */
 export async function endProcesses(clock: Clock, marked: Marked): Promise<number> {
   let left = await findProcesses(marked);
   for (const pid of left) send(pid, 'SIGHUP');
@@ -52,8 +51,8 @@ export async function signalProcesses(marked: Marked, signal: NodeJS.Signals): P
 }
 
 /**
- * Process ids on the host, of containers only: what is in the runner's own process id namespace is never touched, whatever its environment
- * says.
+ * Process ids on the host, only of containers: processes in the runner's own process id namespace are never signalled, whatever their
+ * environment contains.
  */
 async function findProcesses({ mark, leader, container }: Marked): Promise<number[]> {
   const own = await namespaceOf('self');
@@ -72,17 +71,17 @@ async function findProcesses({ mark, leader, container }: Marked): Promise<numbe
   return found;
 }
 
-/** undefined: it has ended, or may not be looked at. */
+/** `undefined` if the process has ended, or access is denied. */
 const namespaceOf = (pid: number | 'self') => readlink(`/proc/${pid}/ns/pid`).catch(() => undefined);
 
-/** Fields after the name, which may hold anything (proc(5)): state, parent, process group, session. */
+/** Reads the fields after the name, which may contain any character (proc(5)): state, parent, process group, session. */
 async function readStat(pid: number): Promise<{ session: number; isAlive: boolean }> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const [state = '', , , session] = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return { session: Number(session), isAlive: !['', 'Z', 'X'].includes(state) };
 }
 
-/** Whether a process runs. */
+/** True if a process runs. */
 export const isRunning = async (pid: number): Promise<boolean> => (await readStat(pid)).isAlive;
 
 async function hasMark(pid: number, mark: string): Promise<boolean> {
@@ -91,7 +90,7 @@ async function hasMark(pid: number, mark: string): Promise<boolean> {
     const end = environmentBytesMax - 1;
     for await (const piece of createReadStream(`/proc/${pid}/environ`, { end })) pieces.push(piece);
   } catch {
-    return false; // It has ended, or is not ours to look at.
+    return false; // The process has ended, or access is denied.
   }
   return Buffer.concat(pieces).includes(`\0${shellVariable}=${mark}`);
 }
@@ -100,6 +99,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended, or belongs to another user: then it is found again, and counted.
+    // The process has ended, or belongs to another user: then it is found again, and counted.
   }
 }

@@ -1,4 +1,4 @@
-/** One session: waits for its client, runs the command, and leaves none of its processes behind. */
+/** A session: waits for its client, runs the command, and ends all of its processes. */
 import { PassThrough } from 'node:stream';
 import {
   type ShellEnd,
@@ -16,17 +16,17 @@ import { defaultShell, type ShellExec, startShellExec } from '../docker/shell/sh
 import { endProcesses, isRunning, type Marked, shellVariable, signalProcesses } from './marked-processes.ts';
 import { ShellSocket } from './shell-socket.ts';
 
-/** Of the client, which the control plane tells to be quick. */
+/** The time limit for the client, which the control plane asks to hurry. */
 const clientLimitMs = shellSilenceMs;
-/** How often to look whether the command still runs: what it has left in the background may keep its output open. */
+/** The interval of checks that the command still runs: its background processes may keep its output open. */
 const lookMs = 500;
-/** Exit code of SIGKILL, with which a container's end ends what runs in it. */
+/** Exit code of SIGKILL, with which processes end when their container ends. */
 const killedCode = 137;
 const stoppedLooks = 4;
-/** How often, and with which pauses, a new terminal is given its size. */
+/** The number of tries to set a new terminal's size, and the pauses between them. */
 const sizeTries = 20;
 const sizeMs = 50;
-/** Output that is on its way when the command has ended. */
+/** The time for output that is still in transit when the command has ended. */
 const drainMs = 250;
 
 export interface SessionParts {
@@ -39,7 +39,7 @@ export interface SessionAsked {
   shellId: string;
   token: string;
   containerId: string;
-  /** Of its main process, on the host. */
+  /** Process id of the container's main process on the host. */
   containerPid: number;
   /** The value of the variable that marks its processes. */
   mark: string;
@@ -47,7 +47,7 @@ export interface SessionAsked {
   terminal: (TerminalSize & { type: string }) | null;
 }
 
-/** Connects. @returns the session, which settles when it is over; it never rejects @throws Error why it can't connect */
+/** Connects. @returns the session, which settles when it is over; it never rejects @throws Error with the reason why it can't connect */
 export async function openSession(
   parts: SessionParts,
   asked: SessionAsked,
@@ -60,7 +60,7 @@ export async function openSession(
 class ShellSession {
   readonly #parts: SessionParts;
   readonly #asked: SessionAsked;
-  /** Aborted when the client is there. */
+  /** Aborted when the client has connected. */
   readonly #started = new AbortController();
   readonly #closed = new AbortController();
   /** Holds at most the window that the client was granted. */
@@ -89,7 +89,7 @@ class ShellSession {
           if (message.type === 'start') this.#started.abort();
           else if (message.type === 'over') this.close();
           else if (message.type === 'resize') void this.#resize(message);
-          // In a terminal a key says so; the end of its bytes would close it.
+          // A key ends the input of a terminal; the end of the bytes would close it.
           else if (message.type === 'end-input') this.#size ?? this.#input.end();
           else void this.#signal(message.signal);
         },
@@ -130,7 +130,7 @@ class ShellSession {
     });
     this.#exec = exec;
     this.#marked = { ...this.#marked, leader: exec.pid };
-    exec.stream.on('error', () => {}); // `pass` throws it; a late one must not end the runner
+    exec.stream.on('error', () => {}); // `pass` throws this error; a late one must not end the runner
     const stop = () => void exec.stream.destroy();
     this.#closed.signal.addEventListener('abort', stop, { once: true });
     if (this.#closed.signal.aborted) stop();
@@ -155,7 +155,7 @@ class ShellSession {
     }
   }
 
-  /** Ends the output once the command has ended, although something in the background still has it open. */
+  /** Ends the output once the command has ended, although a background process still has it open. */
   async #watch({ pid, stream }: ShellExec, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
     if (pid === 0) return;
@@ -172,7 +172,7 @@ class ShellSession {
     const { docker, clock } = this.#parts;
     if (this.#closed.signal.aborted) return { code: null, reason: null };
     const code = await exec.exitCode().catch(() => null);
-    // Docker tells the end of a container a moment after the end of what ran in it.
+    // Docker reports the end of a container a moment after the end of its processes.
     const looks = code === null || code === killedCode ? stoppedLooks : 1;
     for (let look = 1; look <= looks; look++) {
       if (look > 1) await pause(clock, lookMs);
@@ -186,7 +186,7 @@ class ShellSession {
     return { code, reason: code === null ? 'Docker does not say how the command ended.' : null };
   }
 
-  /** What was asked for while the command was being started may not have reached it, and Docker refuses a resize for a moment. */
+  /** Sets the latest size: sizes requested during the command's start may be lost, and Docker refuses a resize for a moment. */
   async #giveSize(exec: ShellExec): Promise<void> {
     for (let tries = 0; this.#size && tries < sizeTries && !this.#closed.signal.aborted; tries++) {
       const given = this.#size;
@@ -199,7 +199,7 @@ class ShellSession {
     }
   }
 
-  /** One call at a time, with the newest size: a client can send thousands of messages. */
+  /** Only one call at a time, with the newest size: a client can send thousands of messages. */
   async #resize(size: TerminalSize): Promise<void> {
     if (!this.#size) return;
     this.#size = size;
@@ -213,7 +213,7 @@ class ShellSession {
     this.#isResizing = false;
   }
 
-  /** Looking for processes reads those of the whole host, so one look runs at a time, and signals that come meanwhile are dropped. */
+  /** A search for processes reads those of the whole host, so only one runs at a time, and signals that arrive during it are dropped. */
   async #signal(signal: NodeJS.Signals): Promise<void> {
     if (this.#isSignalling) return;
     this.#isSignalling = true;
@@ -221,7 +221,7 @@ class ShellSession {
     this.#isSignalling = false;
   }
 
-  /** Passes on input as fast as the command reads it, also what came before the command ran. */
+  /** Passes on input as fast as the command reads it, also input from before the command's start. */
   async #feed({ stream }: ShellExec): Promise<void> {
     for await (const bytes of this.#input as AsyncIterable<Buffer>) {
       if (stream.destroyed) return;

@@ -24,7 +24,7 @@ type Message = Exclude<z.infer<typeof shellToHostSchema>, { type: 'grant' }>;
 export interface ShellSocketEvents {
   message(message: Message): void;
   input(bytes: Buffer): void;
-  /** Once; nothing is received after it. */
+  /** Called once; no data is received after it. */
   closed(): void;
 }
 
@@ -63,7 +63,7 @@ export class ShellSocket {
     });
   }
 
-  /** @throws Error if the control plane does not let it in, or does not answer */
+  /** @throws Error if the control plane refuses the connection, or does not answer */
   static async dial(
     { url, shellId, token, clock }: { url: string; shellId: string; token: string; clock: Clock },
     events: ShellSocketEvents,
@@ -77,7 +77,7 @@ export class ShellSocket {
       perMessageDeflate: false,
       headers: { authorization: `Bearer ${token}` },
     });
-    // Also after the dial: an `error` without a listener would end the runner. `close` follows each.
+    // The listener is also needed after the dial: an `error` without a listener would end the runner. `close` follows each.
     const refused = new Promise<never>((_, reject) => socket.on('error', reject));
     refused.catch(() => undefined);
     const ours = new ShellSocket(socket, events, clock);
@@ -85,7 +85,7 @@ export class ShellSocket {
     return ours;
   }
 
-  /** Sends bytes of a stream, as fast as the other side takes them. @returns false once it is closed */
+  /** Sends bytes of a stream, as fast as the other side accepts them. @returns false once it is closed */
   async write(stream: 'output' | 'errors', bytes: Buffer): Promise<boolean> {
     for (let at = 0; at < bytes.length; ) {
       while (this.#credit === 0 && !this.#isClosed) {
@@ -102,7 +102,7 @@ export class ShellSocket {
     return !this.#isClosed;
   }
 
-  /** So many bytes of input were passed on. */
+  /** Reports the number of input bytes that were passed on. */
   inputTaken(bytes: number): void {
     this.#taken += bytes;
     if (this.#taken < grantBytes) return;
@@ -110,7 +110,7 @@ export class ShellSocket {
     this.#taken = 0;
   }
 
-  /** Says how it ended; the other side closes. */
+  /** Reports the result; the other side closes. */
   end(end: ShellEnd): void {
     this.#send(JSON.stringify({ type: 'exit', ...end }));
   }

@@ -1,4 +1,4 @@
-/** The interactive sessions of this host: opens them within their limits, and ends what a killed runner has left. */
+/** The interactive sessions of this host: opens them within their limits, and ends the processes left by a killed runner. */
 import type { HostRequestOf } from '../../protocol/host-request.ts';
 import { deploymentContainerName, labels, stableContainerName } from '../../protocol/names.ts';
 import { type OpenShellAnswer, shellLimits } from '../../protocol/shells/shell.ts';
@@ -25,14 +25,14 @@ interface Open {
   over: Promise<void>;
 }
 
-/** How long a new container may take to run. */
+/** The time limit for the start of a new container. */
 const newContainerMs = 10_000;
 const lookMs = 100;
 
 export class Shells {
   readonly #parts: ShellsParts;
   readonly #open = new Set<Open>();
-  /** Processes of shells of the runner before this one, which was killed. */
+  /** Resolves when the processes of a killed runner's shells have ended. */
   readonly #cleared: Promise<unknown>;
 
   constructor(parts: ShellsParts) {
@@ -44,7 +44,7 @@ export class Shells {
     }).catch(() => undefined);
   }
 
-  /** Connects to the session. Its command starts once its client is there. @throws Error, DockerError */
+  /** Connects to the session. Its command starts when its client has connected. @throws Error, DockerError */
   async open(asked: Asked): Promise<OpenShellAnswer> {
     await this.#cleared;
     const refused = this.#refusal(asked);

@@ -12,28 +12,28 @@ export interface PortRange {
   last: number;
 }
 
-/** What a guarded connection is for, and what the operator allows for it. */
+/** The purpose of a guarded connection, and the operator's permission for it. */
 export interface AddressRules {
-  /** Whether the operator allows loopback, private and link-local addresses. */
+  /** True if the operator allows loopback, private and link-local addresses. */
   allowPrivate: boolean;
-  /** What that permission is for; `git` by default. */
+  /** The purpose in the permission; `git` by default. */
   use?: 'git' | 'import' | 'drain';
-  /** The port that is connected to: of this host itself only those are open that it shows to everybody. */
+  /** The port of the connection: on this host itself only public ports are allowed. */
   port: number;
-  /** Ports that this host shows to everybody, besides those of ssh, http and https. */
+  /** Public ports of this host besides those of ssh, http and https. */
   alsoOpen?: PortRange;
   resolve?: Resolve;
-  /** This host's own public addresses; those of its interfaces by default. */
+  /** This host's own public addresses; by default those of its interfaces. */
   own?: readonly string[];
 }
 
-/** ssh, http and https of this host: what the whole internet may connect to, a repository on this host may use as well. */
+/** ssh, http and https of this host: a repository on this host may use the ports that the whole internet may use. */
 const openPorts = [22, 80, 443];
 
 /**
  * The address to connect to for this host name.
- * @throws JobFailure `source_failed` when the name has no address, or nobody says whether it has; `source_refused` when any of its addresses is not public, or is this
- *   host itself
+ * @throws JobFailure `source_failed` when the name has no address, or no server answers; `source_refused` when any of its addresses is not public, or
+ *   is this host itself
  */
 export async function guardedAddress(host: string, rules: AddressRules): Promise<string> {
   const { allowPrivate, port, use = 'git', alsoOpen, resolve = systemResolve } = rules;
@@ -45,7 +45,7 @@ export async function guardedAddress(host: string, rules: AddressRules): Promise
   const allowance = `which this host's operator has not allowed (LONGSHORE_ALLOW_PRIVATE=${use}).`;
   if (!addresses.every(isPublic))
     throw new JobFailure('source_refused', `${host} leads to a private address, ${allowance}`);
-  // A firewall in front of this host does not see what the host sends to itself.
+  // A firewall in front of this host does not see packets from the host to itself.
   const own = rules.own ?? publicAddressesOf();
   const isOwn = addresses.some((address) => own.includes(sameSpelling(address)));
   const isOpen = openPorts.includes(port) || (alsoOpen && port >= alsoOpen.first && port <= alsoOpen.last);

@@ -14,7 +14,7 @@ import type { Submodule } from './submodule-list.ts';
 /** `top`: the repository's own submodules; `recursive`: also their submodules. */
 export type SubmoduleMode = 'none' | 'top' | 'recursive';
 
-/** The variable that says which are fetched. */
+/** The variable that selects the submodules to fetch. */
 export const submodulesVariable = 'GIT_SUBMODULES';
 export const submodulesMax = 50;
 export const submoduleDepthMax = 5;
@@ -40,7 +40,7 @@ export async function checkOutSubmodules(
     return [];
   }
   const found: CheckedOut[] = [];
-  /** @param at the parent's path in the tree: empty, or ending with "/" */
+  /** Logs that directories are empty, to explain why files in them are missing later. @param value of the variable that fetches the submodules */
   const descend = async (parent: CheckedOut, at: string, depth: number) => {
     for (const submodule of parent.tree.submodules) {
       const path = at + submodule.path;

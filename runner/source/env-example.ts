@@ -1,11 +1,12 @@
 /**
  * Reads files such as `.env.example`, in which repositories list their variables. Takes keys and comments, but never values: people leave
- * real ones there. The format is dotenv's: `KEY=value`, `export KEY=value`, comments with `#`, quotes over several lines.
+ * real values there. The format is dotenv's: `KEY=value`, `export KEY=value`, comments with `#`, quotes over several lines.
  */
+import { variableName } from '../../protocol/env-text.ts';
 
 export interface NamedKey {
   key: string;
-  /** The comment above or next to it; empty when there is none. */
+  /** The comment above or next to the key; empty if there is none. */
   label: string;
 }
 
@@ -13,7 +14,6 @@ const keyCharsMax = 100;
 const labelCharsMax = 160;
 
 const assignment = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.-]*)\s*=(.*)$/;
-const keyPattern = /^[A-Z_][A-Z0-9_]*$/;
 const comment = /^\s*#(.*)$/;
 
 /** The keys of a file, each once, in order. Skips keys that are not valid variable names here. */
@@ -36,7 +36,7 @@ export function parseEnvExample(text: string): NamedKey[] {
     if (key !== undefined) {
       const { beside, open } = afterValue(rest);
       quote = open;
-      if (keyPattern.test(key) && key.length <= keyCharsMax && !found.has(key)) {
+      if (variableName.test(key) && key.length <= keyCharsMax && !found.has(key)) {
         found.set(key, labelOf(beside === '' ? above : [beside]));
       }
     }
@@ -46,7 +46,7 @@ export function parseEnvExample(text: string): NamedKey[] {
 }
 
 /**
- * What follows a value: a comment or nothing, and the quote that stays open. `#` directly after `=` belongs to the value: a colour, a
+ * The text after a value: a comment or nothing, and the quote that stays open. `#` directly after `=` belongs to the value: a colour, a
  * password.
  */
 function afterValue(rest: string): { beside: string; open?: string } {

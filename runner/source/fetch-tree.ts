@@ -6,8 +6,9 @@ import { commitTextMax } from '../../protocol/job-report.ts';
 import { JobFailure } from '../base/job-failure.ts';
 import type { JobLog } from '../job-log/job-log.ts';
 import { guardedAddress } from './address-guard.ts';
+import { BranchList, listArguments } from './existing-branches.ts';
 import { gitEnvironment, loginEnvironment, networkSettings, runGit } from './git-command.ts';
-import { type GitAttempt, gitFailure } from './git-failure.ts';
+import { type GitAttempt, gitFailure, isMissingRef } from './git-failure.ts';
 import { type GitLogin, loginFor } from './git-login.ts';
 import { countGrowingFiles } from './growing-files.ts';
 import { isSameServer, type RepositoryUrl } from './repository-url.ts';
@@ -19,15 +20,15 @@ import type { Resolve } from './system-resolve.ts';
 import { type TreeEntry, treeReader } from './tree-entries.ts';
 import { withoutUnreadableNames } from './unreadable-names.ts';
 
-/** What all fetches of one checkout share. */
+/** The parts shared by all fetches of one checkout. */
 export interface Fetching {
   /** The service's own repository: login and key are only sent to this server. */
   main: RepositoryUrl;
   /** The service's own token or key. */
   token: string | null;
-  /** For https. */
+  /** The login for https. */
   login: GitLogin | null;
-  /** File of the ssh key; null when the token is not one. */
+  /** File of the ssh key; `null` if the token is not a key. */
   keyFile: string | null;
   knownHosts: string;
   allowPrivate: boolean;
@@ -45,7 +46,7 @@ export interface Fetching {
 export interface FetchedTree {
   directory: string;
   commitSha: string;
-  /** Its first line, on one line of at most `commitTextMax` characters. */
+  /** The first line of the commit message, at most `commitTextMax` characters. */
   commitMessage: string;
   commitAuthor: string;
   entries: TreeEntry[];
@@ -58,8 +59,8 @@ type Git = (
 ) => Promise<Outcome>;
 
 /**
- * In every command: hooks and submodules are disabled. Git reads files above the threshold piece by piece, and unpacks with few threads:
- * each may hold objects of `allocationBytesMax`.
+ * Settings of every command: hooks and submodules are disabled. Git reads files above the threshold piece by piece, and unpacks with few
+ * threads: each may hold objects of `allocationBytesMax`.
  */
 const safeSettings = {
   'core.hooksPath': '/dev/null',
@@ -101,14 +102,21 @@ export async function fetchTree(
   const network = settings({ ...fetchSettings, ...networkSettings(repository, address, ssh) });
   const fetch = [...network, ...fetchArguments(repository.url, wanted.ref)];
   const login = loginFor(fetching, repository);
-  await fetching.budget.watch(dotGit, (signal) => git(fetch, { signal, login }));
+  try {
+    await fetching.budget.watch(dotGit, (signal) => git(fetch, { signal, login }));
+  } catch (error) {
+    throw await namingBranches(error, wanted.ref, async (onOutput) => {
+      const list = [...settings(networkSettings(repository, address, ssh)), ...listArguments(repository)];
+      await git(list, { onOutput, login });
+    });
+  }
   const reader = treeReader(fetching.budget);
   const list = ['ls-tree', '-r', '-l', '-z', '--full-tree', 'FETCH_HEAD'];
   await git(list, { onOutput: reader.take, signal: reader.signal });
   await countGrowingFiles(reader.entries, 'FETCH_HEAD', fetching.budget, (args, onOutput) =>
     git(args, { onOutput }),
   );
-  // Forced: the index may list the files already, and the directory has none.
+  // Forced: the index may already list the files, but the directory has none.
   await git(['checkout', '--quiet', '--force', '--detach', 'FETCH_HEAD']);
   // A detached HEAD: the file contains the commit itself.
   const commitSha = (await readFile(join(dotGit, 'HEAD'), 'utf8')).trim();
@@ -123,7 +131,7 @@ export async function fetchTree(
   return { directory, commitSha, commitMessage, commitAuthor, entries, submodules };
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches them
 const controlCharacters = /[\u0000-\u001f\u007f]+/g;
 const shortText = (text: string) =>
   text.replace(controlCharacters, ' ').trim().slice(0, commitTextMax).toWellFormed();
@@ -138,7 +146,29 @@ function refuseWrongCredential({ token, main }: Fetching, repository: Repository
   }
 }
 
-/** Options end before the user's own input. */
+const branches = 'refs/heads/';
+
+/**
+ * Adds the branches that exist to the failure of a missing one.
+ * @param list calls git, and passes on what it prints
+ */
+async function namingBranches(
+  error: unknown,
+  ref: string,
+  list: (onOutput: (text: string) => void) => Promise<void>,
+): Promise<unknown> {
+  if (!(error instanceof JobFailure) || !ref.startsWith(branches) || !isMissingRef(error)) return error;
+  const found = new BranchList();
+  try {
+    await list(found.take);
+  } catch {
+    return error; // the list only helps
+  }
+  const sentence = `${error.message} ${found.sentence(ref.slice(branches.length))}`;
+  return new JobFailure(error.code, sentence, { cause: error });
+}
+
+/** The user's own input follows the end of the options. */
 function fetchArguments(url: string, ref: string): string[] {
   return [
     'fetch',

@@ -1,4 +1,4 @@
-/** Where the links of an uploaded folder lead, followed before any of them is made: a link that is made can be written through. */
+/** Follows the links of an uploaded folder before any of them is created: files can be written through an existing link. */
 import { dirname } from 'node:path/posix';
 
 /** A symbolic link of the archive. Its path has no `.`, `..` or empty parts. */
@@ -7,13 +7,13 @@ export interface FolderLink {
   target: string;
 }
 
-/** As many as Linux follows (path_resolution(7)). */
+/** The same number that Linux follows (path_resolution(7)). */
 const hopsMax = 40;
 
 /**
- * The first link that would be made behind another link, or that leads out of the folder, directly, through other links, or once something
- * that is missing now exists.
- * @returns undefined if all links stay inside
+ * The first link that would be created behind another link, or that leaves the folder: directly, through other links, or once a missing
+ * file exists.
+ * @returns `undefined` if all links stay inside
  */
 export function findEscapingLink(links: readonly FolderLink[]): FolderLink | undefined {
   const targets = new Map(links.map(({ path, target }) => [path, target]));
@@ -33,11 +33,11 @@ export function findEscapingLink(links: readonly FolderLink[]): FolderLink | und
     return isBehind;
   };
 
-  /** @returns the path that the link stands for, '' for the folder itself; undefined: outside, or too many hops */
+  /** @returns the target path of the link, '' for the folder itself; `undefined` if it is outside, or after too many hops */
   const placeOf = (path: string, hops: number): string | undefined => {
     if (places.has(path)) return places.get(path);
     if (hops > hopsMax) return undefined;
-    places.set(path, undefined); // a circle leads nowhere
+    places.set(path, undefined); // a circle has no target
     const place = followed(dirname(path), targets.get(path) ?? '', hops);
     places.set(path, place);
     return place;

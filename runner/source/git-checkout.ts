@@ -1,13 +1,14 @@
-/** Fetches one branch of a repository into a directory: only the newest commit, without its .git. */
+/** Fetches one branch, tag or commit of a repository into a directory: only the newest commit, without its .git. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GitCredential } from '../../protocol/credentials.ts';
+import { isCommitId } from '../../protocol/sources/branch-name.ts';
 import type { JobLog } from '../job-log/job-log.ts';
 import { checkOutSubmodules, type SubmoduleMode } from './check-out-submodules.ts';
 import { type Fetching, fetchTree } from './fetch-tree.ts';
 import { gitLogin } from './git-login.ts';
 import { fetchLargeFiles, warnOfPointers } from './large-files.ts';
-import { checkBranch, parseRepositoryUrl, type RepositoryUrl } from './repository-url.ts';
+import { checkBranch, checkRef, parseRepositoryUrl, type RepositoryUrl } from './repository-url.ts';
 import { SourceBudget, type SourceLimits } from './source-budget.ts';
 import { isSshKey, writeSshKey } from './ssh-access.ts';
 import { type Resolve, systemResolve } from './system-resolve.ts';
@@ -15,18 +16,20 @@ import { type Resolve, systemResolve } from './system-resolve.ts';
 export interface CheckoutRequest {
   url: string;
   branch: string;
+  /** `branch` may also be a tag or a commit id. */
+  isRef?: boolean | undefined;
   /** An access token for https, or a private key for ssh. */
   token: string | null;
-  /** For https without a token; used only if it is stored for the URL's host. */
+  /** The login for https without a token; used only if it is stored for the URL's host. */
   credential?: GitCredential | undefined;
-  /** Whether http and private addresses are allowed. */
+  /** True if http and private addresses are allowed. */
   allowPrivate: boolean;
-  /** Must not exist; `tree` (the files) and `home` are created in it. */
+  /** The directory must not exist; `tree` (the files) and `home` are created in it. */
   directory: string;
   /** File of pinned host keys; kept between checkouts. */
   knownHosts: string;
   submodules?: SubmoduleMode;
-  /** Whether to fetch files of Git LFS, or to leave the pointers from the repository. */
+  /** True to fetch files of Git LFS, false to keep the pointers from the repository. */
   lfs?: boolean;
   resolve?: Resolve;
   limits?: SourceLimits;
@@ -53,11 +56,10 @@ export async function checkOut(
   signal: AbortSignal,
 ): Promise<Checkout> {
   const main = parseRepositoryUrl(request.url, { allowHttp: request.allowPrivate });
-  const branch = checkBranch(request.branch);
+  const wanted = wantedOf(request);
   const keyDirectory = join(request.directory, 'ssh');
   try {
     const fetching = await fetchingOf(request, main, { keyDirectory, log, signal });
-    const wanted = { ref: `refs/heads/${branch}`, name: `The branch "${branch}"` };
     const tree = await fetchTree(fetching, main, wanted, join(request.directory, 'tree'));
     const inner = await checkOutSubmodules(fetching, tree, request.submodules ?? 'none');
     for (const one of [{ repository: main, tree }, ...inner]) {
@@ -69,6 +71,14 @@ export async function checkOut(
   } finally {
     await rm(keyDirectory, { recursive: true, force: true });
   }
+}
+
+/** The ref for `git fetch`, and its name in messages. A name that is not said to be a branch is found by git's own rules: tags before branches. */
+function wantedOf({ branch, isRef = false }: CheckoutRequest): { ref: string; name: string } {
+  if (!isRef) return { ref: `refs/heads/${checkBranch(branch)}`, name: `The branch "${branch}"` };
+  const ref = checkRef(branch);
+  if (isCommitId(ref)) return { ref, name: `The commit ${ref}` };
+  return { ref, name: `The tag or branch "${ref}"` };
 }
 
 async function fetchingOf(

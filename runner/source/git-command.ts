@@ -4,7 +4,7 @@ import type { GitLogin } from './git-login.ts';
 import type { RepositoryUrl } from './repository-url.ts';
 import { type Command, type Outcome, runProgram } from './run-program.ts';
 
-/** curl gives up on a server that sends nothing for this long. */
+/** The time without any data after which curl closes the connection. */
 const stalledSeconds = 60;
 
 /**
@@ -13,7 +13,7 @@ const stalledSeconds = 60;
  */
 const allocationBytesMax = 256 * 1024 * 1024;
 
-/** Runs git to its end. @throws what `runProgram` throws */
+/** Runs git to its end. @throws the errors of `runProgram` */
 export const runGit = (command: Command): Promise<Outcome> => runProgram('git', command);
 
 /** The environment of every git command. @param home an empty directory, so without .netrc and .gitconfig */
@@ -32,7 +32,7 @@ export function gitEnvironment(home: string, protocol: RepositoryUrl['protocol']
   };
 }
 
-/** The login, for the only command that uses the network. Git asks for it only when the server wants one. */
+/** The login, for the only command that uses the network. Git asks for it only when the server requires one. */
 export function loginEnvironment(login: GitLogin, repository: RepositoryUrl): Record<string, string> {
   return {
     GIT_ASKPASS: fileURLToPath(new URL('./git-askpass.sh', import.meta.url)),

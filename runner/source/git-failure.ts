@@ -1,4 +1,4 @@
-/** Turns git's error output into a sentence that says what to do. */
+/** Converts git's error output to a sentence with a solution. */
 import { JobFailure } from '../base/job-failure.ts';
 import { type GitLogin, whyNoLogin } from './git-login.ts';
 import type { RepositoryUrl } from './repository-url.ts';
@@ -7,21 +7,31 @@ import { hostKeyName } from './ssh-access.ts';
 
 export interface GitAttempt {
   repository: RepositoryUrl;
-  /** What is fetched, as the start of a sentence: `The branch "main"`. */
+  /** The fetched ref or commit, as the start of a sentence: `The branch "main"`. */
   wanted: string;
   /** The service's own repository. */
   main: RepositoryUrl;
-  /** For ssh: whether a key was used. */
+  /** True if a key was used for ssh. */
   hasKey: boolean;
-  /** For https: what git was given for a server that asks. */
+  /** The login given to git for a server that asks for it (https). */
   login: GitLogin | null;
 }
 
-/** The first match wins, so more specific patterns come first. */
+const missingRef = /couldn't find remote ref|Remote branch .* not found|not our ref/i;
+
+/** True for the failure of a fetch whose ref does not exist. */
+export const isMissingRef = ({ cause }: JobFailure) => missingRef.test(String(cause ?? ''));
+
+/** The first match is used, so more specific patterns are first. */
 const sentences: readonly { words: RegExp; say: (attempt: GitAttempt) => string }[] = [
   {
-    words: /couldn't find remote ref|Remote branch .* not found|not our ref/i,
+    words: missingRef,
     say: ({ wanted, repository }) => `${wanted} does not exist in ${repository.url}.`,
+  },
+  {
+    words: /does not allow request for unadvertised object/i,
+    say: ({ wanted, repository }) =>
+      `${wanted} can't be fetched from ${repository.host}, which gives only the newest commits of branches and tags: deploy a tag or a branch.`,
   },
   {
     words: /ssh: (command )?not found|cannot run ssh|ssh: No such file/i,

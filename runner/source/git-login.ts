@@ -1,4 +1,4 @@
-/** The login that git and LFS get for repositories over https, and how messages name it. */
+/** The login of git and LFS for repositories over https, and its name in messages. */
 import { type GitCredential, gitHostOf, tokenUser } from '../../protocol/credentials.ts';
 import { isSameServer, type RepositoryUrl } from './repository-url.ts';
 import { isSshKey } from './ssh-access.ts';
@@ -8,7 +8,7 @@ export interface GitLogin {
   password: string;
   /** `the stored git token`. */
   name: string;
-  /** How it is replaced, as a sentence. */
+  /** The way to replace it, as a sentence. */
   replacing: string;
 }
 
@@ -46,7 +46,7 @@ export const loginFor = (
   repository: RepositoryUrl,
 ): GitLogin | null => (isSameServer(repository, main) ? login : null);
 
-/** Why a server that wants a login got none, and what to do. */
+/** The reason why a server that requires a login got none, and a solution. */
 export function whyNoLogin(main: RepositoryUrl, repository: RepositoryUrl): string {
   if (!isSameServer(repository, main))
     return `tokens and credentials are sent only to the server of the service's own repository, ${main.host}.`;

@@ -1,21 +1,21 @@
 /**
- * Files that git writes larger than they are stored, because of `.gitattributes` (gitattributes(5)): `ident` replaces `$Id$` with a text
- * twelve times as long, and `working-tree-encoding` can quadruple the result. One blob of 60 MB in a pack of 1 MB becomes 2.9 GB.
+ * Counts files that git writes larger than they are stored, because of `.gitattributes` (gitattributes(5)): `ident` replaces `$Id$` with a
+ * text twelve times as long, and `working-tree-encoding` can quadruple the result. One blob of 60 MB in a pack of 1 MB becomes 2.9 GB.
  */
 import type { SourceBudget } from './source-budget.ts';
 import type { TreeEntry } from './tree-entries.ts';
 
-/** Both together: `$Id$` becomes 47 bytes, and each of these takes four bytes in UTF-32. */
+/** The growth by both attributes: `$Id$` becomes 47 bytes, and each of these takes four bytes in UTF-32. */
 const growthMax = 48;
 
-/** The pathspec (gitglossary(7)) of files for which one of the attributes is given; macros are resolved by git. */
+/** The pathspec (gitglossary(7)) of files with one of the attributes; git resolves macros. */
 const growing = ':(exclude,attr:!ident !working-tree-encoding)';
 
 /**
  * Counts these files by their largest possible size, before any is written.
  * @param commit read into an index that the checkout replaces
  * @param git runs git in the repository and passes its output on in pieces
- * @throws JobFailure `source_refused` when the budget does not cover them; what `git` throws
+ * @throws JobFailure `source_refused` when the budget does not cover them; the errors of `git`
  */
 export async function countGrowingFiles(
   entries: readonly TreeEntry[],

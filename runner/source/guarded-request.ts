@@ -1,4 +1,4 @@
-/** One HTTP request to an address from an untrusted source: resolves and checks the name here and follows no redirect. */
+/** Sends one HTTP request to an address from an untrusted source: resolves and checks the name here and follows no redirect. */
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIPv6 } from 'node:net';
@@ -8,13 +8,13 @@ import { type AddressRules, guardedAddress } from './address-guard.ts';
 import type { Resolve } from './system-resolve.ts';
 
 export interface Guard {
-  /** Whether http and private addresses are allowed. */
+  /** True if http and private addresses are allowed. */
   allowPrivate: boolean;
-  /** Public addresses may be requested by http as well. */
+  /** True if public addresses may also be requested by http. */
   allowHttp?: boolean;
-  /** Who names the address, at the head of a sentence; absent: the git host. */
+  /** The source of the address, at the start of a sentence; absent: the git host. */
   asker?: string;
-  /** What the operator allows private addresses for; `git` by default. */
+  /** The purpose for which the operator allows private addresses; `git` by default. */
   use?: AddressRules['use'];
   resolve: Resolve;
   signal: AbortSignal;

@@ -1,15 +1,14 @@
 /**
- * Files of Git LFS (https://github.com/git-lfs/git-lfs/tree/main/docs): the repository contains pointers, an LFS server the contents.
- * They are fetched here and not by the program `git-lfs`, which connects to any address that the repository or the server names, and
- * uses the token there.
+ * Files of Git LFS (https://github.com/git-lfs/git-lfs/tree/main/docs): the repository contains pointers, an LFS server the contents. They
+ * are fetched here and not by the program `git-lfs`, which connects to any address from the repository or the server, and uses the token
+ * there.
  */
 import { constants } from 'node:fs';
 import { chmod, copyFile, open, rename, stat } from 'node:fs/promises';
 import type { JobLog } from '../job-log/job-log.ts';
 import type { CheckedOut } from './check-out-submodules.ts';
 import type { FetchedTree, Fetching } from './fetch-tree.ts';
-import type { LargeFile } from './large-file.ts';
-import { downloadObjects } from './lfs-download.ts';
+import { downloadObjects, type LargeFile } from './lfs-download.ts';
 import { pathInside } from './safe-path.ts';
 import type { TreeEntry } from './tree-entries.ts';
 
@@ -81,7 +80,7 @@ async function usesLfs(tree: FetchedTree): Promise<boolean> {
 const attributesBytesMax = 256 * 1024;
 const isSmall = ({ bytes }: TreeEntry) => bytes <= attributesBytesMax;
 
-/** Empty for anything but a regular file inside the tree. */
+/** Empty if it is not a regular file inside the tree. */
 async function readSmall(tree: FetchedTree, path: string): Promise<string> {
   const real = await pathInside(tree.directory, path, 'The path').catch(() => undefined);
   if (real === undefined) return '';

@@ -10,7 +10,6 @@ import { JobFailure } from '../base/job-failure.ts';
 import type { Fetching } from './fetch-tree.ts';
 import { type GitLogin, loginFor, whyNoLogin } from './git-login.ts';
 import { request } from './guarded-request.ts';
-import type { LargeFile } from './large-file.ts';
 import type { RepositoryUrl } from './repository-url.ts';
 
 /** GitHub's limit per request. */
@@ -177,3 +176,12 @@ const failed = (file: LargeFile, reason: string, cause?: unknown) =>
   new JobFailure('source_failed', `The LFS file ${file.paths[0]} could not be fetched: ${reason}.`, {
     cause,
   });
+
+/** The content of a pointer file. */
+export interface LargeFile {
+  /** SHA-256 in hex. */
+  oid: string;
+  bytes: number;
+  /** The paths of the file, relative to the tree. */
+  paths: string[];
+}

@@ -1,11 +1,12 @@
-/** Which repository URLs are accepted, and the form in which git gets them. */
+/** Checks repository URLs, and converts them to the form that git gets. */
+import { isBranchName, isRefName } from '../../protocol/sources/branch-name.ts';
 import { JobFailure } from '../base/job-failure.ts';
 
 export interface RepositoryUrl {
   /** Normalised, without credentials: safe as an argument and in a log. */
   url: string;
   protocol: 'https' | 'http' | 'ssh';
-  /** Without brackets. */
+  /** The host without brackets. */
   host: string;
   port: number;
 }
@@ -37,19 +38,20 @@ export function parseRepositoryUrl(text: string, options: { allowHttp: boolean }
   return { url: url.href, protocol, host, port: url.port ? Number(url.port) : defaultPorts[protocol] };
 }
 
-/** Whether both are on one server, and are fetched the same way. */
+/** True if both are on one server, and are fetched the same way. */
 export const isSameServer = (one: RepositoryUrl, other: RepositoryUrl) =>
   one.protocol === other.protocol && one.host === other.host && one.port === other.port;
 
-/**
- * Checks a branch name: the rules of `git check-ref-format`, and no leading dash.
- * @throws JobFailure `source_refused`
- */
+/** @throws JobFailure `source_refused` for a name that git does not accept for a branch */
 export function checkBranch(branch: string): string {
-  const shape = /^[A-Za-z0-9_][A-Za-z0-9._/#+@-]{0,199}$/;
-  const forbidden = /\.\.|\/\/|\/\.|@\{|\.lock(\/|$)|[./]$/;
-  if (!shape.test(branch) || forbidden.test(branch)) refuse(`"${branch}" is not a valid branch name.`);
+  if (!isBranchName(branch)) refuse(`"${branch}" is not a valid branch name.`);
   return branch;
+}
+
+/** @throws JobFailure `source_refused` for what git does not accept as a commit, tag or branch, or reads as something else */
+export function checkRef(ref: string): string {
+  if (!isRefName(ref)) refuse(`"${ref}" is not a commit id and not the name of a tag or branch.`);
+  return ref;
 }
 
 function toUrl(text: string): URL {

@@ -21,8 +21,8 @@ export interface Outcome {
 /** Limit for the kept output: the reason of a failure is at its end. */
 const keptOutputBytes = 16 * 1024;
 /**
- * ssh passes on what a server writes to its standard error: that may be a line without an end. The rest of a longer line is dropped. It is
- * far more than a line of a log has, because secrets are masked after this: the mask has to see them whole.
+ * The limit of a line: ssh passes on a server's standard error, which may be a line without an end. The rest of a longer line is dropped.
+ * The limit is far above that of a log line, because secrets are masked later and must be complete.
  */
 const lineCharsMax = 4 * 1024 * 1024;
 
@@ -75,6 +75,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has already ended.
+    // The process has already ended.
   }
 }

@@ -4,9 +4,9 @@ import { join, sep } from 'node:path';
 import { JobFailure } from '../base/job-failure.ts';
 
 /**
- * The real path of `path` inside `root`, or undefined when it does not exist.
+ * The real path of `path` inside `root`, or undefined if it does not exist.
  * @param what the field's name, for the message: "rootDir"
- * @throws JobFailure `source_refused` for absolute paths, `..`, NUL, and for links that point out of `root`
+ * @throws JobFailure `source_refused` for absolute paths, `..`, NUL, and for links out of `root`
  */
 export async function pathInside(root: string, path: string, what: string): Promise<string | undefined> {
   refuseTraversal(path, what);

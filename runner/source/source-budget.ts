@@ -21,7 +21,7 @@ export class SourceBudget {
   #files = 0;
   #bytes = 0;
 
-  /** @param what it is, for messages */
+  /** @param what the source's name in messages */
   constructor(limits: SourceLimits = sourceLimits, what: 'repository' | 'folder' = 'repository') {
     this.#limits = limits;
     this.#what = what;
@@ -73,7 +73,7 @@ export class SourceBudget {
     }
   }
 
-  /** @param shown the size as the message states it */
+  /** @param shown the size in the message's form */
   #refuseOver(bytes: number, shown: string): void {
     const { bytesMax } = this.#limits;
     if (bytes <= bytesMax) return;

@@ -10,7 +10,7 @@ const submoduleModes: Readonly<Record<string, SubmoduleMode>> = {
   recursive: 'recursive',
 };
 
-/** @throws JobFailure `source_refused` that names the variable and its accepted values */
+/** @throws JobFailure `source_refused` with the variable and its accepted values */
 export function sourceOptions(env: Readonly<Record<string, string>>): {
   submodules: SubmoduleMode;
   lfs: boolean;

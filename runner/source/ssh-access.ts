@@ -1,5 +1,5 @@
 /**
- * How git uses ssh: only with the service's deploy key (no agent, no key and no setting of the runner's user), and with pinned host
+ * Configures git's ssh: only with the service's deploy key (no agent, no key and no setting of the runner's user), and with pinned host
  * keys.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import type { RepositoryUrl } from './repository-url.ts';
 
 export interface SshFiles {
-  /** The deploy key; null when the service has none. */
+  /** The deploy key; `null` if the service has none. */
   key: string | null;
   /** File of the host keys pinned on this host; kept between deployments. */
   knownHosts: string;
@@ -26,10 +26,10 @@ const published: Readonly<Record<string, string>> = {
 };
 
 const connectSeconds = 15;
-/** ssh gives up after three unanswered keep-alives, as `http.lowSpeedTime` does for https. */
+/** ssh ends the connection after three unanswered keep-alives, like https with `http.lowSpeedTime`. */
 const aliveSeconds = 20;
 
-/** Whether a service's git token is a private ssh key and not an access token. */
+/** True if a service's git token is a private ssh key and not an access token. */
 export const isSshKey = (token: string) => token.startsWith('-----BEGIN ');
 
 /** Writes the key to a file, because ssh only reads keys from files. @param directory private to the attempt, removed with it */
@@ -42,8 +42,8 @@ export async function writeSshKey(directory: string, key: string): Promise<strin
 }
 
 /**
- * The value of `core.sshCommand`, which a shell reads. A host without a pinned key is pinned at its first connection. A host with a pinned
- * key must show exactly that key: `accept-new` alone would accept a key of another type as new.
+ * The value of `core.sshCommand`, which a shell reads. A host's key is pinned at its first connection. A host with a pinned key must show
+ * exactly that key: `accept-new` alone would accept a key of another type as new.
  */
 export async function sshCommand(
   repository: RepositoryUrl,
@@ -76,7 +76,7 @@ export async function sshCommand(
 /** The name of a host in a file of known hosts: sshd(8), "SSH_KNOWN_HOSTS FILE FORMAT". */
 export const hostKeyName = ({ host, port }: RepositoryUrl) => (port === 22 ? host : `[${host}]:${port}`);
 
-/** Whether the file has a key for this name; adds a published key first. */
+/** Adds a published key for this name if the file has none. @returns true if the file has a key */
 async function pin(file: string, name: string): Promise<boolean> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
@@ -84,7 +84,7 @@ async function pin(file: string, name: string): Promise<boolean> {
   });
   if (text.split('\n').some((line) => line.startsWith(`${name} `))) return true;
   const key = Object.hasOwn(published, name) ? published[name] : undefined;
-  // Without the directory ssh would only warn, and pin nothing.
+  // ssh only warns about a missing directory, and pins no key.
   await mkdir(dirname(file), { recursive: true });
   if (key === undefined) return false;
   await writeFile(file, `${name} ssh-ed25519 ${key}\n`, { flag: 'a', mode: 0o600 });

@@ -6,7 +6,7 @@ import { submoduleMode, type TreeEntry } from './tree-entries.ts';
 export interface Submodule {
   path: string;
   commitSha: string;
-  /** As written in .gitmodules, unchecked; undefined when it contains none. */
+  /** The unchecked URL in .gitmodules; `undefined` if there is none. */
   url: string | undefined;
 }
 

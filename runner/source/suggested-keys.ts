@@ -22,7 +22,7 @@ export async function suggestedKeys(root: string): Promise<SuggestedKey[]> {
   return [...found.values()];
 }
 
-/** The first complete lines of a text file; empty when it is missing, is outside the root, or is not text. */
+/** The first complete lines of a text file; empty if it is missing, is outside the root, or is not text. */
 async function readHead(root: string, name: string): Promise<string> {
   try {
     const path = await pathInside(root, name, 'The path');

@@ -1,6 +1,6 @@
 /**
- * Resolves names as this host does, and without a thread for each: `getaddrinfo` has one for two names at a time, so two names of one
- * tenant whose servers answer late would hold up the names of everybody, and the connection to the control plane.
+ * Resolves names like this host, but without threads: `getaddrinfo` can only work on two names at a time. Two names of one tenant with slow
+ * servers would delay all other names, and the connection to the control plane.
  */
 import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
@@ -10,29 +10,29 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parse } from 'tldts';
 import { askNameServers } from '../base/ask-name-servers.ts';
 
-/** Resolves a name to all its addresses. @returns none if there is no such name @throws Error without an answer that says so */
+/** Resolves a name to all its addresses. @returns none if there is no such name @throws Error without a definite answer */
 export type Resolve = (host: string) => Promise<string[]>;
 
 /** Some servers never answer for one of the two kinds of addresses. */
 const otherKindMs = 2_000;
 
-/** The hosts file first, then the name servers, and last, for names that nobody can register, whatever else the system knows. */
+/** Asks the hosts file first, then the name servers, and last, for names that can't be registered, the system's other sources. */
 export const systemResolve: Resolve = (host) => resolveWith(host);
 
 /** @param servers `<address>` or `<address>:<port>`; by default the host's, read again for each name */
 export async function resolveWith(host: string, servers?: readonly string[]): Promise<string[]> {
   const name = host.toLowerCase().replace(/\.$/, '');
-  // A name without a dot is one of this machine, or gets a domain from its settings.
+  // A name without a dot is a name of this machine, or gets a domain from its settings.
   const isWhole = name.includes('.') && !(await isInHostsFile(name));
-  if (isWhole && name.endsWith('.invalid')) return []; // RFC 6761: there is never such a name
+  if (isWhole && name.endsWith('.invalid')) return []; // RFC 6761: such a name never exists
   const found = isWhole ? await fromNameServers(name, servers) : 'not asked';
   if (found === 'not asked') return await fromSystem(host);
-  // Whoever has the name servers of a public name could also keep the system's threads waiting.
+  // The owner of a public name's servers could also block the system's threads.
   if (found.length > 0 || parse(name).isIcann) return found;
   return await fromSystem(host).catch(() => []);
 }
 
-/** @returns `not asked` where no name server listens: the system may have another way */
+/** @returns `not asked` if no name server listens: the system may have other sources */
 async function fromNameServers(name: string, servers?: readonly string[]): Promise<string[] | 'not asked'> {
   const over = new AbortController();
   const ask = (kind: 'resolve4' | 'resolve6') =>
@@ -59,7 +59,7 @@ async function fromNameServers(name: string, servers?: readonly string[]): Promi
   }
 }
 
-/** RFC 6724: IPv6 first, where it leads anywhere. */
+/** RFC 6724: IPv6 first, if there is a route for it. */
 async function inOrder(addresses: readonly string[]): Promise<string[]> {
   const six = addresses.filter(isIPv6);
   const four = addresses.filter((address) => !isIPv6(address));

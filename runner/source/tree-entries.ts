@@ -1,4 +1,4 @@
-/** The files of a commit as `git ls-tree -r -l -z` prints them, counted before any is written. */
+/** The files of a commit in the output of `git ls-tree -r -l -z`, counted before any is written. */
 import { JobFailure } from '../base/job-failure.ts';
 import type { SourceBudget } from './source-budget.ts';
 
@@ -12,9 +12,9 @@ export interface TreeEntry {
 }
 
 export const submoduleMode = '160000';
-/** Linux opens no longer path (PATH_MAX), and git refuses no tree for it. */
+/** Linux opens no longer path (PATH_MAX), but git accepts such a tree. */
 const pathCharsMax = 4096;
-/** Mode, type, name and size of an object come before its path. */
+/** The limit includes mode, type, name and size of an object before its path. */
 const recordCharsMax = pathCharsMax + 256;
 const line = /^(\d{6}) \w+ ([0-9a-f]{40,64}) +(\d+|-)\t(.*)$/s;
 

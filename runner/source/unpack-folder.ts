@@ -1,6 +1,6 @@
 /**
- * Unpacks an uploaded folder, a gzipped tar from a tenant. Links are made after everything else, and after it is known where all of them
- * lead, so nothing is written through one. Modes are those that git stores; owners, times and special files are not taken.
+ * Unpacks an uploaded folder, a gzipped tar from a tenant. Links are created last, and only after the targets of all are known, so no file
+ * is written through a link. Modes are those that git stores; owners, times and special files are ignored.
  */
 import { createWriteStream } from 'node:fs';
 import { mkdir, realpath, symlink } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { SourceBudget, type SourceLimits, sourceLimits } from './source-budget.t
 
 export interface UnpackRequest {
   archive: AsyncIterable<Uint8Array>;
-  /** Created; must not exist. */
+  /** The path of the new directory; it must not exist. */
   directory: string;
   signal: AbortSignal;
   limits?: SourceLimits;
@@ -23,24 +23,24 @@ export interface UnpackRequest {
 
 export interface Unpacked {
   files: number;
-  /** Of the files' contents. */
+  /** Bytes of the files' contents. */
   bytes: number;
 }
 
 type Entry = ReturnType<typeof extract> extends AsyncIterable<infer One> ? One : never;
 
-/** Bytes of a tar that its files do not have: headers, long names and padding of each entry. */
+/** Bytes of a tar in addition to its files: headers, long names and padding of each entry. */
 const overheadBytes = 4096;
-/** Links wait in memory for the end of the archive. */
+/** Links stay in memory until the end of the archive. */
 const linkTextMax = 16 * 2 ** 20;
-/** Linux reads no target that is longer (PATH_MAX). */
+/** Linux reads no longer target (PATH_MAX). */
 const targetCharsMax = 4095;
 /** Deeper than any project; following many long links would take minutes. */
 const linkPartsMax = 100;
 
 /**
- * @throws JobFailure `source_refused` for what no folder needs (paths and links that lead out, devices, hard links), for one that is too
- *   large, and for a damaged archive; the signal's reason
+ * @throws JobFailure `source_refused` for forbidden entries (paths and links out of the folder, devices, hard links), for a folder that is
+ *   too large, and for a damaged archive; the signal's reason
  */
 export async function unpackFolder({
   archive,
@@ -59,7 +59,7 @@ export async function unpackFolder({
     await Promise.all([source, taken]);
     await writer.link();
   } catch (error) {
-    await Promise.allSettled([source, taken]); // nothing is written after this function has ended
+    await Promise.allSettled([source, taken]); // no file is written after this function has ended
     signal.throwIfAborted();
     throw failureOf(error);
   }
@@ -82,7 +82,7 @@ class FolderWriter {
   async take(tar: AsyncIterable<Entry>): Promise<void> {
     for await (const entry of tar) {
       const path = pathOf(entry.header.name);
-      // Programs that a builder starts could read settings of git from it, and run what they name.
+      // Programs that a builder starts could read git's settings from it, and run programs named there.
       if (path === '' || path.split('/').some((part) => part.toLowerCase() === '.git')) entry.resume();
       else await this.#write(path, entry);
     }
@@ -130,7 +130,7 @@ class FolderWriter {
     this.#links.push(link);
   }
 
-  /** Makes a directory and those above it. They count: an entry can name thousands. */
+  /** Creates a directory and its parents. They count: an entry's path can have thousands. */
   async #within(path: string): Promise<void> {
     if (path === '.' || path === this.#directory) return;
     const first = await mkdir(join(this.#root, path), { recursive: true });
@@ -176,7 +176,7 @@ const refused = (reason: string) =>
     `The uploaded folder was refused: ${reason}. Remove it, or list it in .longshoreignore.`,
   );
 
-/** Errors of the file system and of the archive's format, as the client's. */
+/** Errors of the file system and of the archive's format, as errors of the client. */
 function failureOf(error: unknown): unknown {
   if (error instanceof JobFailure) return error;
   const { code = '', message } = error as NodeJS.ErrnoException;

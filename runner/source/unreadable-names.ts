@@ -1,6 +1,6 @@
 /**
- * File names that are no UTF-8, as old archives and Windows programs leave them. Node reads them under another name, which is no file, and
- * BuildKit takes none of them.
+ * Removes files whose names are not UTF-8, as left by old archives and Windows programs. Node reads them under another name, which does not
+ * exist, and BuildKit refuses them.
  */
 import { isUtf8 } from 'node:buffer';
 import { readdir, rm, rmdir } from 'node:fs/promises';
@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import type { JobLog } from '../job-log/job-log.ts';
 import type { TreeEntry } from './tree-entries.ts';
 
-/** What a decoder writes for bytes that are no UTF-8. */
+/** A decoder's replacement for bytes that are not UTF-8. */
 const replacement = '\ufffd';
 const namedMax = 5;
 
-/** Leaves them out of a checkout, and says so. @returns the entries that stay */
+/** Removes such files from a checkout, and logs that. @returns the remaining entries */
 export async function withoutUnreadableNames(
   directory: string,
   entries: TreeEntry[],
@@ -28,7 +28,7 @@ export async function withoutUnreadableNames(
   return entries.filter(({ path }) => !left.some((one) => path === one || path.startsWith(`${one}/`)));
 }
 
-/** Git knows no empty folders, so none stays. @param left gets the paths that were removed, as they are shown */
+/** Git has no empty folders, so none is kept. @param left gets the removed paths in their displayed form */
 async function removeBelow(directory: Buffer, shown: string, left: string[]): Promise<void> {
   const before = left.length;
   for (const entry of await readdir(directory, { withFileTypes: true, encoding: 'buffer' })) {

@@ -9,7 +9,6 @@ import { sendFile } from './send-file.ts';
 export interface SendBackupParts {
   dataDirectory: string;
   controlPlaneUrl: string;
-  /** Opens a sealed identity. */
   openIdentity: (sealed: string) => string;
   logger: Pick<Logger, 'warn'>;
 }

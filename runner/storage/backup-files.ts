@@ -13,7 +13,7 @@ import { type ChunkCipher, newFile } from './encryption/age-format.ts';
 const partSuffix = '.part';
 /** Bytes read and written at a time, always in the same buffer: a new buffer per piece would create tens of megabytes of garbage. */
 const pieceBytes = 256 * 1024;
-/** Only the runner's user may read them: a dump contains everything in the database. */
+/** Only the runner's user may read the files: a dump contains all data of the database. */
 const modes = { directory: 0o700, file: 0o600 };
 
 export interface WrittenFile {
@@ -30,7 +30,7 @@ export function backupsDirectory(dataDirectory: string, serviceId: string): stri
 export const backupPath = (dataDirectory: string, serviceId: string, backupId: string) =>
   join(backupsDirectory(dataDirectory, serviceId), backupId);
 
-/** The file is not the one that was written. */
+/** The file differs from the written one. */
 export class DamagedFile extends Error {
   override readonly name = 'DamagedFile';
 }
@@ -48,7 +48,7 @@ export class PartFile extends Writable {
   #sealedChunks = 0;
   /** Bytes of the file; complete once the stream has ended. */
   sizeBytes = 0;
-  /** Encrypts what is written; null: the file holds the bytes themselves. */
+  /** Encrypts the written bytes; `null` if the file is not encrypted. */
   cipher: ChunkCipher | null = null;
 
   private constructor(path: string, handle: FileHandle) {
@@ -57,7 +57,7 @@ export class PartFile extends Writable {
     this.#handle = handle;
   }
 
-  /** @param recipient `age1...`: whose key decrypts the file; absent: it is not encrypted */
+  /** @param recipient `age1...`: its key decrypts the file; absent if it is not encrypted */
   static async create(path: string, recipient?: string): Promise<PartFile> {
     await mkdir(dirname(path), { recursive: true, mode: modes.directory });
     const part = new PartFile(path, await open(path + partSuffix, 'w', modes.file));
@@ -81,7 +81,7 @@ export class PartFile extends Writable {
     this.#gather(chunk).then(() => done(), done);
   }
 
-  /** A full piece waits for the next byte: only then it is known that it is not the last one, which encryption marks. */
+  /** A full piece waits for the next byte, because encryption marks the last piece. */
   async #gather(chunk: Buffer): Promise<void> {
     for (let at = 0; at < chunk.length; ) {
       if (this.#gathered === pieceBytes) await this.#flush(false);
@@ -131,7 +131,7 @@ export class PartFile extends Writable {
     );
   }
 
-  /** Gives the file its final name durably (flushes the directory, too). Call it once everything is written and verified. */
+  /** Gives the file its final name durably (flushes the directory, too). Call this after all bytes are written and verified. */
   async keep(): Promise<WrittenFile> {
     await renameDurably(this.partPath, this.#path);
     return { path: this.#path, sizeBytes: this.sizeBytes, checksum: `sha256:${this.#hash.digest('hex')}` };
@@ -158,7 +158,7 @@ export async function* piecesOf(
   }
 }
 
-/** @throws Error with a sentence when the file is missing or its bytes are not the ones that were written */
+/** @throws Error with a sentence when the file is missing or its bytes differ from the written ones */
 export async function verifyFile(
   path: string,
   expected: { sizeBytes: number; checksum: string },
@@ -196,7 +196,7 @@ export async function backupBytes(dataDirectory: string, serviceId: string): Pro
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Ids of a service's backups on this host that are complete. */
+/** Ids of a service's complete backups on this host. */
 export async function completeBackups(dataDirectory: string, serviceId: string): Promise<string[]> {
   const names = await readdir(backupsDirectory(dataDirectory, serviceId)).catch(() => []);
   return names.filter((name) => !name.endsWith(partSuffix)).sort();

@@ -1,4 +1,4 @@
-/** Requests about the copy of a backup in the control plane's bucket (protocol/backup-copy), retried while that can help. */
+/** Sends requests about the copy of a backup in the control plane's bucket (protocol/backup-copy), and retries them while that can help. */
 import type { z } from 'zod';
 import { copyPartBytes } from '../../protocol/backup-copy.ts';
 import { runnerPaths } from '../../protocol/enrolment.ts';
@@ -24,7 +24,7 @@ export class CopyRefused extends Error {
 interface CopyRequest {
   method: string;
   path: string;
-  /** In addition to the job. Null: the body names the job. */
+  /** Query parameters in addition to the job. `null` if the body contains the job. */
   query?: Record<string, string> | null;
   headers?: Record<string, string>;
   body?: string;
@@ -34,7 +34,7 @@ interface CopyRequest {
 
 export const triesMax = 5;
 const waits = { minMs: 500, maxMs: 15_000 };
-/** Enough for one part at 0.9 Mbit/s. */
+/** Enough time for one part at 0.9 Mbit/s. */
 const requestTimeoutMs = 10 * 60_000;
 
 export function copyAccess(of: Omit<CopyAccess, 'wait'>): CopyAccess {
@@ -61,7 +61,7 @@ export async function askForCopy<Answer>(
 
 /**
  * The bytes of the object; after an error it resumes where the last try ended.
- * @throws CopyRefused when the object is missing or has another size; otherwise as `askForCopy`
+ * @throws CopyRefused when the object is missing or has another size; otherwise the errors of `askForCopy`
  */
 export async function* readCopy(access: CopyAccess, sizeBytes: number): AsyncGenerator<Uint8Array> {
   for (let offset = 0, failures = 0; offset < sizeBytes; ) {

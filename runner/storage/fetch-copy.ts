@@ -6,8 +6,8 @@ import { type CopyAccess, readCopy } from './copy-requests.ts';
 
 /**
  * @param path of the new file
- * @param expected checksum: null when it isn't known
- * @throws Error with a sentence, also when the bytes are not the ones that were written; the signal's reason. Leaves no file then.
+ * @param expected checksum: `null` if it is unknown
+ * @throws Error with a sentence, also when the bytes differ from the written ones; the signal's reason. Then no file is left.
  */
 export async function fetchCopy(
   access: CopyAccess,

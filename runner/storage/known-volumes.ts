@@ -1,6 +1,6 @@
 /**
- * The volumes that this host should have. Docker makes an empty volume for a container that names a missing one, so without this list a
- * volume that something else has removed would be replaced silently.
+ * The volumes that this host should have. Docker creates an empty volume for a container with a missing one, so without this list a volume
+ * removed by another program would be replaced silently.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,18 +9,18 @@ import { replaceFile } from '../base/replace-file.ts';
 import type { VolumeRecord } from '../docker/client.ts';
 
 export interface KnownVolumes extends VolumeRecord {
-  /** All of them, with their services. */
+  /** All volumes with their services. */
   all(): ReadonlyMap<string, string>;
 }
 
-/** By name: the service. */
+/** Services by the names of volumes. */
 const fileSchema = z.record(z.string(), z.string());
 
 export function knownVolumes(dataDirectory: string): KnownVolumes {
   const file = join(dataDirectory, 'known-volumes.json');
   const known = new Map(Object.entries(read(file)));
   let isWritten = true;
-  /** A full disk must not keep a volume from being removed, so a failed write is made up for by the next `add`. */
+  /** A full disk must not keep a volume from being removed: the next `add` repeats a failed write. */
   const write = () => {
     try {
       replaceFile(file, `${JSON.stringify(Object.fromEntries(known))}\n`);
@@ -48,7 +48,7 @@ export function knownVolumes(dataDirectory: string): KnownVolumes {
   };
 }
 
-/** A damaged or missing file is no reason not to start: the volumes that are there are found again. */
+/** The runner starts without the file if it is damaged or missing: existing volumes are found again. */
 function read(file: string): Record<string, string> {
   try {
     return fileSchema.parse(JSON.parse(readFileSync(file, 'utf8')));

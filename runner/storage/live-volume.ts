@@ -1,6 +1,6 @@
 /**
- * Which volume a deleted database used. A restore or an upgrade gives a database another volume than the one it began with, and only its
- * container tells which. The container is removed with the service, but the service may be restored.
+ * Remembers the volume of a deleted database. A restore or an upgrade changes a database's volume, and only its container shows which it
+ * is. The container is removed with the service, but the service may be restored.
  */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const pathOf = (dataDirectory: string, serviceId: string) => join(dataDirectory,
 export const rememberLiveVolume = (dataDirectory: string, serviceId: string, volume: string): void =>
   replaceFile(pathOf(dataDirectory, serviceId), volume);
 
-/** undefined: the service was not deleted here, or an older runner did it. */
+/** `undefined` if the service was not deleted here. */
 export async function rememberedLiveVolume(
   dataDirectory: string,
   serviceId: string,

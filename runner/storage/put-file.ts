@@ -13,16 +13,16 @@ const silenceMs = 5 * 60_000;
 
 export interface FilePart {
   path: string;
-  /** In bytes; of the data, if a cipher is given. */
+  /** The start in bytes; of the decrypted data, if a cipher is given. */
   start: number;
   length: number;
-  /** Decrypts the file. Absent: its bytes are sent as they are stored. */
+  /** Decrypts the file. Absent: its stored bytes are sent. */
   cipher?: ChunkCipher | undefined;
 }
 
 export interface PutAnswer {
   status: number;
-  /** Null when it is not JSON. */
+  /** `null` if the body is not JSON. */
   body: unknown;
 }
 
@@ -55,7 +55,7 @@ export async function putFile(
     const [response] = await answered;
     return { status: response.statusCode ?? 0, body: await json(response).catch(() => null) };
   } finally {
-    // After an early answer nothing more needs to be sent.
+    // An early answer ends the sending.
     if (!request.writableFinished) request.destroy();
   }
 }
@@ -81,7 +81,7 @@ async function sendBody(
   request.end();
 }
 
-/** Waits until the piece's buffer can be reused. A lost connection shows in the answer, not here. */
+/** Waits until the piece's buffer can be reused. A lost connection is reported by the answer, not here. */
 function written(request: ClientRequest, piece: Buffer): Promise<void> {
   return new Promise((resolve) => {
     request.write(piece, () => resolve());

@@ -1,4 +1,4 @@
-/** Sends a file's bytes to a waiting transfer, in parts because a request's body is limited; each starts where the last one ended. */
+/** Sends a file's bytes to a waiting transfer, in parts because a request's body is limited. Each part starts at the end of the last one. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { runnerPaths } from '../../protocol/enrolment.ts';
@@ -19,7 +19,7 @@ export interface FileTransfer {
   transferId: string;
   transferToken: string;
   path: string;
-  /** Decrypts the file. Absent: its bytes are sent as they are stored. */
+  /** Decrypts the file. Absent: its stored bytes are sent. */
   cipher?: ChunkCipher | undefined;
   /** Bytes from `offset` up to `end`, exclusive. */
   offset: number;

@@ -16,13 +16,13 @@ import { runnerPaths } from '../../protocol/enrolment.ts';
 import type { WrittenFile } from './backup-files.ts';
 import { askForCopy, type CopyAccess, CopyRefused, readCopy } from './copy-requests.ts';
 
-/** The job is over, and its end waits for this clean-up. */
+/** The job's end waits for this clean-up. */
 const takeBackTimeoutMs = 30_000;
 const okSchema = z.object({ ok: z.literal(true) });
 
 /**
  * @param progress bytes that are in the bucket
- * @throws Error with a sentence; the signal's reason. The bucket then holds nothing of the file.
+ * @throws Error with a sentence; the signal's reason. Then the bucket contains no part of the file.
  */
 export async function uploadBackup(
   access: CopyAccess,

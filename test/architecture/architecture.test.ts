@@ -1,9 +1,8 @@
 /** The layout of the code, as docs/design/architecture.md describes it, is a fact that fails when it is broken. */
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { impurityViolations, shellViolations } from './checker/forbidden-calls.ts';
-import { importCircles, longFolders, roomCircles } from './checker/import-cycles.ts';
+import { importCircles, roomCircles } from './checker/import-cycles.ts';
 import { importViolations, layers } from './checker/import-table.ts';
 import { readSources, sourceDirectories } from './checker/source-file.ts';
 import { streamViolations } from './checker/stream-errors.ts';
@@ -24,14 +23,9 @@ describe('the architecture', () => {
     expect(roomCircles(sources)).toEqual([]);
   });
 
-  test('no folder lists more than 30 files', () => {
-    expect(longFolders(sources, 30)).toEqual([]);
-  });
-
-  test('no file is longer than 250 lines, except generated ones', () => {
-    const lines = (path: string) => readFileSync(`${projectRoot}${path}`, 'utf8').split('\n').length - 1;
-    const long = sources.filter(({ path }) => lines(path) > 250).map(({ path }) => path);
-    expect(long).toEqual(['client/api-types.ts']);
+  test('every route lies in the folder of its subject', () => {
+    const loose = sources.filter(({ path }) => /^worker\/api\/[^/]+$/.test(path));
+    expect(loose).toEqual([]);
   });
 
   test('the host path knows no shell', { tags: 'slow' }, () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { impurityViolations, shellViolations } from './checker/forbidden-calls.ts';
 import { importCircles, longFolders, roomCircles } from './checker/import-cycles.ts';
 import { importViolations } from './checker/import-table.ts';
-import { anchorsOf, linksOf, repositoryPathsOf, routesOf } from './checker/markdown.ts';
+import { anchorsOf, linksOf, repositoryPathsOf } from './checker/markdown.ts';
 import { parseSource } from './checker/source-file.ts';
 
 const imports = (path: string, specifier: string) =>
@@ -228,16 +228,5 @@ describe('the Markdown checker', () => {
   test('it finds paths in backticks; a test file may be named without its folder', () => {
     const text = 'See `worker/http/`, `runner/*.ts`, `soak/kill.test.ts`, `runner.json` and `npm test`.';
     expect(repositoryPathsOf(page(text))).toEqual(['worker/http/', 'runner/*.ts', 'test/soak/kill.test.ts']);
-  });
-
-  test('it finds the routes in tables', () => {
-    const text =
-      'All paths begin with `/api/x`.\n| `GET`, `POST /keys` | |\n| `PUT /a?b=<c>` | |\n## D\n| `GET /api/y` |\n';
-    expect([...routesOf(page(text))]).toEqual([
-      'GET /api/x/keys',
-      'POST /api/x/keys',
-      'PUT /api/x/a',
-      'GET /api/y',
-    ]);
   });
 });

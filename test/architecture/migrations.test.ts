@@ -62,23 +62,29 @@ test('the rows that refer to a deleted row are found by an index, for every fore
   expect(scanned).toEqual([]);
 });
 
-test('every migration of the journal has a file, and every file is in the journal', () => {
-  const journal = JSON.parse(readFileSync(`${folder}meta/_journal.json`, 'utf8'));
-  expect(journal.entries.map(({ tag }: { tag: string }) => `${tag}.sql`)).toEqual(names.sort());
+test('every migration of the journal has a file, every file is in the journal, and only the last snapshot is kept', () => {
+  const { entries } = JSON.parse(readFileSync(`${folder}meta/_journal.json`, 'utf8'));
+  expect(entries.map(({ tag }: { tag: string }) => `${tag}.sql`)).toEqual(names.sort());
+  const number = `${entries.length - 1}`.padStart(4, '0');
+  expect(readdirSync(`${folder}meta`).sort()).toEqual([`${number}_snapshot.json`, '_journal.json']);
 });
 
-const trigger = 'CREATE TRIGGER IF NOT EXISTS t AFTER INSERT ON a BEGIN DELETE FROM a; END;\n';
 test.each([
-  ['more than one line', trigger.replace(' BEGIN', '\nBEGIN')],
-  ['a comment before it', `-- why\n${trigger}`],
-  ['two triggers', trigger.trim() + trigger],
-  ['an inner END', trigger.replace('DELETE FROM a', 'SELECT CASE WHEN 1 THEN 2 END')],
-  ['small letters', trigger.toLowerCase()],
-  ['a second start', trigger.replace(' IF NOT EXISTS', '')],
-  ['another statement after it', `${trigger}DELETE FROM a;\n`],
-])('a trigger with %s is refused', (_, sql) => {
+  ['on more than one line', 'CREATE TRIGGER t AFTER INSERT ON a\nBEGIN DELETE FROM a; END;\n'],
+  ['with an inner END', 'CREATE TRIGGER t AFTER INSERT ON a BEGIN SELECT CASE WHEN 1 THEN 2 END; END;\n'],
+  ['in small letters', 'create trigger t after insert on a begin delete from a; end;\n'],
+  [
+    'behind another statement',
+    'DELETE FROM a; CREATE TRIGGER t AFTER INSERT ON a BEGIN DELETE FROM a; END;\n',
+  ],
+  [
+    'before another statement',
+    'CREATE TRIGGER t AFTER INSERT ON a BEGIN DELETE FROM a; END; DELETE FROM a;\n',
+  ],
+])('a trigger %s is refused', (_, sql) => {
+  const trigger = 'CREATE TRIGGER t AFTER INSERT ON a BEGIN DELETE FROM a; END;\n';
   expect(migrationFlaws(sql)).not.toEqual([]);
-  expect(migrationFlaws(trigger)).toEqual([]);
+  expect(migrationFlaws(`SELECT 1;\n${trigger}--> statement-breakpoint\n${trigger}`)).toEqual([]);
 });
 
 test('a semicolon in a comment is refused', () => {

@@ -100,6 +100,6 @@ async function imageMb(tag: string): Promise<number> {
   return round(Size / 1e6);
 }
 
-/** A row of the table in docs/design/build-times.md. */
+/** A row of the table in docs/lab-books/build-times.md. */
 const tableRow = ({ app, found, buildSeconds, imageMb, firstAnswerSeconds }: AppRow) =>
   `| ${[app, found, buildSeconds ?? '', imageMb ?? '', firstAnswerSeconds ?? ''].join(' | ')} |`;

@@ -1,4 +1,4 @@
-/** `npm run bench -- <name> [--option value]`: one figure of docs/design/performance.md, as JSON on stdout. */
+/** `npm run bench -- <name> [--option value]`: one figure of docs/lab-books/performance.md, as JSON on stdout. */
 import { parseArgs } from 'node:util';
 import { benchApi } from './api.ts';
 import { benchApps } from './apps.ts';

@@ -68,7 +68,7 @@ test.each([
   // What a shell makes of *.example.com in a folder with two such files.
   [
     ['domains', 'add', 'a.example.com', 'b.example.com', '--json'],
-    "quotes around what has a * or spaces: '*.example.com'",
+    "quotes around an argument with a * or spaces: '*.example.com'",
   ],
 ])('wrong usage is one JSON object on stderr with --json: %j', async (args, named) => {
   const { code, out, err } = await cli(args);

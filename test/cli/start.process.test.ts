@@ -59,7 +59,7 @@ test('start means an instance where neither a name nor a link nor a login says o
 
 test('start asks somebody who is logged in, and without a terminal names -y', async () => {
   expect(await start('', {}, await elsewhere())).toMatch(
-    /^2: No service is named, .*repeat the command with -y\.$/,
+    /^2: You gave no service, .*repeat the command with -y\.$/,
   );
 });
 
@@ -67,7 +67,7 @@ test('start means a service that is named or linked', async () => {
   expect(await start('web', {}, await elsewhere())).toContain('1: No answer from http');
   expect(await start('', link, await elsewhere())).toContain('1: No answer from http');
   expect(await start('web')).toContain('2: You are not logged in.');
-  expect(await start('web --port 1')).toMatch(/^2: Is a service to be started, or an instance\?/);
+  expect(await start('web --port 1')).toMatch(/^2: Do you want to start a service or an instance\?/);
 });
 
 test('start in a linked folder means its own instance while that does not run, else the service', async () => {

@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient, LongshoreError } from '../../client/client.ts';
-import { generateTypes } from '../../client/generate-types.ts';
+import { generateSettings, generateTypes } from '../../client/generate-types.ts';
+import { routesPage } from '../../client/routes-page.ts';
 
 /** It compiles the Worker: seconds on a quiet machine, more than 30 beside other files on a busy one. */
 const generateTimeoutMs = 180_000;
@@ -15,11 +16,17 @@ async function serverOf(answer: (request: IncomingMessage, response: ServerRespo
   return createClient({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: 'secret' });
 }
 
-test("the types are those of the API's schemas: `npm run client` makes them again", {
+test("types and settings are those of the API's schemas: `npm run client` writes them again", {
   timeout: generateTimeoutMs,
 }, async () => {
-  const written = await readFile(new URL('../../client/api-types.ts', import.meta.url), 'utf8');
-  expect(written).toBe(await generateTypes());
+  const written = (file: string) => readFile(new URL(`../../client/${file}`, import.meta.url), 'utf8');
+  expect(await written('api-types.ts')).toBe(await generateTypes());
+  expect(await written('service-settings.ts')).toBe(await generateSettings());
+});
+
+test('the page of routes is the one that the routes generate', async () => {
+  const page = await readFile(new URL('../../docs/design/interface-routes.md', import.meta.url), 'utf8');
+  expect(page, 'run npm run client').toBe(await routesPage());
 });
 
 test('a call fills the path in, escaped, and sends token, query, body and idempotency key', async () => {

@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 test('a schedule is explained while it is typed, refused at its field, saved, paused, run and deleted', async () => {
   const { page } = await used.open(room);
-  await page.getByText('Nothing runs by the clock').waitFor();
+  await page.getByText('No schedules yet').waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('add schedule');
   await page.keyboard.press('Enter');
@@ -77,7 +77,7 @@ test('a schedule is explained while it is typed, refused at its field, saved, pa
 
   await page.getByRole('button', { name: 'Delete report' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await page.getByText('Nothing runs by the clock').waitFor();
+  await page.getByText('No schedules yet').waitFor();
   await page.locator('.runs li').getByText('echo report').waitFor();
 });
 
@@ -164,7 +164,7 @@ test('backups of volumes are planned, made and refused at the field from the roo
   await tab.click();
   await page.getByRole('button', { name: 'Back up automatically' }).click();
   const plan = page.getByRole('dialog', { name: 'Automatic backups' });
-  await plan.getByLabel('Meanwhile the service').selectOption('command');
+  await plan.getByLabel('During the copy, the service').selectOption('command');
   await plan.getByLabel('Command before the copy').fill('x'.repeat(4_001));
   await plan.getByLabel('Command after the copy').fill('resume');
   await plan.getByRole('button', { name: 'Save' }).click();
@@ -187,14 +187,14 @@ test('backups of volumes are planned, made and refused at the field from the roo
 
   await page.getByRole('button', { name: 'Back up now' }).click();
   const now = page.getByRole('dialog', { name: 'Back up now' });
-  await now.getByLabel('Meanwhile the service').selectOption('stop');
+  await now.getByLabel('During the copy, the service').selectOption('stop');
   await now.getByRole('button', { name: 'Back up now' }).click();
   await page.locator('.lines li').getByText('uploads').waitFor();
   await page.locator('.lines li').getByText('Failed', { exact: true }).waitFor();
 });
 
 test('the rooms of commands and of volume backups keep the contract of rooms', {
-  tags: 'slow',
+  tags: ['slow', 'matrix'],
   timeout: contractTimeoutMs,
 }, async () => {
   const other = await newService('Contract');
@@ -236,7 +236,7 @@ test('the rooms of commands and of volume backups keep the contract of rooms', {
       shown: '.lines li .tag',
       open: async () => {
         await page.getByRole('button', { name: 'Back up now' }).click();
-        await page.getByLabel('Meanwhile the service').selectOption('command');
+        await page.getByLabel('During the copy, the service').selectOption('command');
       },
     },
     { name: 'commands, none yet', path: `/services/${web.id}/commands`, shown: '.empty' },

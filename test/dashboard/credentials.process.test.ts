@@ -80,7 +80,7 @@ test('a GitHub App and a key of backups are listed, and the app is changed and d
 });
 
 test('the room for credentials keeps the contract of rooms', {
-  tags: 'slow',
+  tags: ['slow', 'matrix'],
   timeout: contractTimeoutMs,
 }, async () => {
   const login = { host: 'registry.example.com:5000', username: 'robot', password: 'a-password' };

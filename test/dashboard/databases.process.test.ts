@@ -46,7 +46,7 @@ test('an import from a server says what it reads and replaces, refuses at the fi
   await page.keyboard.press('Enter');
   await dialog.getByRole('alert').getByText('The URL\'s parameter "ssl" is not supported').waitFor();
   await address.fill(`postgres://app:${password}@db.example.com/shop`);
-  await dialog.getByLabel(/^Replace the data/).check();
+  await dialog.getByLabel(/^Replace the present data/).check();
   await dialog.getByText('All tables of this database are replaced.').waitFor();
   expect(await dialog.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
   await dialog.getByLabel('Type postgres-db to confirm').fill('postgres-db');
@@ -78,7 +78,7 @@ test('a backup is deleted after the page said what is lost with it, and comes ba
   const [newest, older] = await done();
   let lastId = newest.id;
   await remove();
-  await dialog.getByText('It is the newest one. The one before it is of').waitFor();
+  await dialog.getByText('This is the newest backup. The previous backup is of').waitFor();
   await page.keyboard.press('Escape');
   lastId = older.id;
   await remove();
@@ -89,7 +89,7 @@ test('a backup is deleted after the page said what is lost with it, and comes ba
   await page.locator(`#${older.id}`).waitFor({ state: 'detached' });
   lastId = newest.id;
   await remove();
-  await dialog.getByText('It is the only backup that is left of this database.').waitFor();
+  await dialog.getByText('This is the only backup of this database.').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.locator(`#${older.id}`).waitFor();
@@ -115,13 +115,13 @@ test('an upgrade is tried on a copy first, by keyboard, and a refusal stands at 
   await line.getByText('to postgres:18').waitFor();
   // The simulated host has no such job.
   await line.getByText('Failed', { exact: true }).waitFor();
-  await line.getByText('The version before keeps running.').waitFor();
+  await line.getByText('The old version keeps running.').waitFor();
   const { upgrades } = await used.ask('GET', `/api/services/${ledger.id}/database/upgrades`);
   expect(upgrades).toMatchObject([{ action: 'dry-run', toImage: 'postgres:18', status: 'failed' }]);
 });
 
 test('the rooms for data keep the contract of rooms, and the keyboard reaches what is in their dialogs', {
-  tags: 'slow',
+  tags: ['slow', 'matrix'],
   timeout: contractTimeoutMs,
 }, async () => {
   const { page } = await used.open('/');
@@ -136,7 +136,7 @@ test('the rooms for data keep the contract of rooms, and the keyboard reaches wh
       async open() {
         await page.getByRole('button', { name: 'Import from a server' }).click();
         await page.getByLabel('Address of the other server').fill('postgres://app@db.example.com/shop');
-        await page.getByLabel(/^Replace the data/).check();
+        await page.getByLabel(/^Replace the present data/).check();
       },
     },
     {

@@ -113,7 +113,7 @@ test('a log is shown by level and by step', async () => {
   await page.getByLabel('Lines', { exact: true }).selectOption('Warnings and errors');
   await expect.poll(() => rows.count()).toBe(2);
   await page.getByLabel('Step', { exact: true }).selectOption('Clone');
-  await page.getByText('No such lines').waitFor();
+  await page.getByText('No matching lines').waitFor();
   await expect.poll(() => count.innerText()).toBe('0 lines');
   await page.getByLabel('Lines', { exact: true }).selectOption('All lines');
   await rows.getByText('clone: done in').waitFor();
@@ -143,7 +143,7 @@ test('wrapped lines are read whole, nothing overlaps, and the line that is read 
 });
 
 test('the room of a deployment keeps the contract of rooms', {
-  tags: 'slow',
+  tags: ['slow', 'matrix'],
   timeout: contractTimeoutMs,
 }, async () => {
   const { page } = await used.open('/');

@@ -1,6 +1,6 @@
 /**
  * Texts of hostile people in the rooms of a real browser: names, commit messages, logs, variables, headers, files, commands, events. Each
- * room shows them as they are, and none of them runs. Rows, keys and documents: test/e2e/dashboard-databases.test.ts.
+ * room shows them as they are, and none of them runs. Rows, keys and documents: test/e2e/dashboard-databases.soak.test.ts.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -46,7 +46,9 @@ async function expectTexts(page: Page, all: readonly TextRoom[]) {
 /** So high that a log of the whole corpus fits. */
 const viewport = { width: 1440, height: 8_000 };
 
-test('each room shows the texts of others as they are, and none of them runs', { tags: 'slow' }, async () => {
+test('each room shows the texts of others as they are, and none of them runs', {
+  tags: ['slow', 'matrix'],
+}, async () => {
   const { rooms, operatorRooms } = await seedTexts(used);
   const { page } = await used.open('/', { viewport });
   await guardTexts(page);

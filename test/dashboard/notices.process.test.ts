@@ -45,7 +45,7 @@ const line = (page: Page, name: string) =>
 test('a channel is made with a refusal at its field, tested, switched off and deleted', async () => {
   const { page } = await used.open(`/projects/${shop.slug}`);
   await page.getByRole('link', { name: 'Notifications' }).click();
-  await page.getByText('Nobody is told yet').waitFor();
+  await page.getByText('No channels yet').waitFor();
   await page.getByRole('button', { name: 'Add channel' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add channel' });
   await dialog.getByLabel('Name').fill('ops');
@@ -54,7 +54,7 @@ test('a channel is made with a refusal at its field, tested, switched off and de
   await dialog.getByRole('alert').getByText('slack.url').waitFor();
   await dialog.getByLabel('Address').fill(url);
   await dialog.getByLabel('Events', { exact: true }).selectOption('Chosen ones');
-  await dialog.getByLabel('Host away').uncheck();
+  await dialog.getByLabel('Host disconnected').uncheck();
   await dialog.getByLabel('Quiet hours').check();
   await dialog.getByLabel('Time zone').fill('Nowhere/Land');
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -68,7 +68,7 @@ test('a channel is made with a refusal at its field, tested, switched off and de
   expect(channels[0].events).not.toContain('host.away');
 
   await page.getByRole('button', { name: 'Send test to ops' }).click();
-  await page.getByText('Test taken').waitFor();
+  await page.getByText('Test accepted').waitFor();
   expect(got.length).toBe(1);
   answer = 404;
   await page.getByRole('button', { name: 'Send test to ops' }).click();
@@ -84,7 +84,7 @@ test('a channel is made with a refusal at its field, tested, switched off and de
   await line(page, 'operations').waitFor();
   await page.getByRole('button', { name: 'Delete operations' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await page.getByText('Nobody is told yet').waitFor();
+  await page.getByText('No channels yet').waitFor();
 });
 
 test('the messages of a channel tell what waits, how often it was tried, and why', async () => {
@@ -97,7 +97,7 @@ test('the messages of a channel tell what waits, how often it was tried, and why
   await page.getByRole('button', { name: 'Messages of hook' }).click();
   const messages = page.locator('.messages');
   await messages.getByText('its memory is nearly used up').waitFor();
-  await messages.getByText('Waits', { exact: true }).waitFor();
+  await messages.getByText('Waiting', { exact: true }).waitFor();
 });
 
 test('an alert rule is made, refused at its field, switched off, and default rules too', async () => {
@@ -126,7 +126,7 @@ test('an alert rule is made, refused at its field, switched off, and default rul
 });
 
 test('the notifications of a project keep the contract of rooms', {
-  tags: 'slow',
+  tags: ['slow', 'matrix'],
   timeout: contractTimeoutMs,
 }, async () => {
   const { page } = await used.open('/');

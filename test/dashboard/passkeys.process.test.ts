@@ -65,7 +65,7 @@ test('a member adds a passkey, signs in with it by keyboard, renames and removes
   await page.getByText(/^Added .* Not used yet/).waitFor();
   expect(await device.count()).toBe(1);
   await press(page, 'Add a passkey');
-  await page.locator('.toast.failure').getByText('has a passkey of yours already').waitFor();
+  await page.locator('.toast.failure').getByText('already has one of your passkeys').waitFor();
 
   await signOut(page, device);
   await page.goto('/sign-in?to=/settings');
@@ -192,7 +192,10 @@ test('a passkey that is chosen in the field signs in, and the offer ends when an
   }
 });
 
-test('the pages keep the contract of rooms', { tags: 'slow', timeout: contractTimeoutMs }, async () => {
+test('the pages keep the contract of rooms', {
+  tags: ['slow', 'matrix'],
+  timeout: contractTimeoutMs,
+}, async () => {
   const page = await openAsMember();
   const device = await addAuthenticator(page);
   await page.goto('/settings');
@@ -209,4 +212,39 @@ test('the pages keep the contract of rooms', { tags: 'slow', timeout: contractTi
   await signOut(page, device);
   const signIn = { name: 'passkey-sign-in', path: '/sign-in', shown: '.sign-in-providers button' };
   expect([...troubles, ...(await roomTroubles(page, [signIn]))]).toEqual([]);
+});
+
+test('a proposed passkey and the button at the same time open the page once, and its content stays', {
+  tags: 'slow',
+}, async () => {
+  const page = await openAsMember('viewer');
+  const device = await addAuthenticator(page);
+  await page.goto('/settings');
+  await press(page, 'Add a passkey');
+  await page.getByText(/^Added .* Not used yet/).waitFor();
+  await signOut(page, device);
+  const [both, first] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let finishes = 0;
+  await page.route('**/api/sign-in/passkey/finish', async (route) => {
+    finishes += 1;
+    if (finishes === 2) both.resolve();
+    await (finishes === 1 ? both.promise : first.promise);
+    await route.continue();
+  });
+  const proposed = page.waitForRequest('**/api/sign-in/passkey/finish');
+  await device.answers(true);
+  await page.goto('/sign-in?to=/settings');
+  await proposed;
+  await press(page, 'Sign in with a passkey');
+  await page.getByText(/^Added .* Last used/).waitFor();
+  const opened = page.waitForResponse(
+    (response) => response.url().endsWith('/api/sessions') && response.request().method() === 'POST',
+  );
+  first.resolve();
+  await (await opened).finished();
+  // What the page does with the second session is drawn by then.
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
+  await page.getByText(/^Added .* Last used/).waitFor();
+  await press(page, 'Rename Chrome on Linux');
+  await page.getByRole('dialog').getByLabel('Name').waitFor();
 });

@@ -63,7 +63,7 @@ test('a refusal of the provider, a stranger, and an answer that this tab has not
 });
 
 test('a member adds an account with another address, sees it, signs in by it, and is warned before it is removed', {
-  tags: 'slow',
+  tags: ['slow', 'matrix'],
   timeout: contractTimeoutMs,
 }, async () => {
   const invited = { email: 'grace@example.com', name: 'Grace', role: 'viewer' };
@@ -112,7 +112,7 @@ test('a member adds an account with another address, sees it, signs in by it, an
 });
 
 test('the sign-in pages keep the contract of rooms', {
-  tags: 'slow',
+  tags: ['slow', 'matrix'],
   timeout: contractTimeoutMs,
 }, async () => {
   const { page } = await used.open('/sign-in', { signedIn: false });
@@ -124,7 +124,7 @@ test('the sign-in pages keep the contract of rooms', {
 });
 
 test('the operator connects a provider, tests it, changes it and removes it, in a room that keeps the contract', {
-  tags: 'slow',
+  tags: ['slow', 'matrix'],
   timeout: contractTimeoutMs,
 }, async () => {
   const { page } = await used.open('/operator/providers', { signedIn: false });

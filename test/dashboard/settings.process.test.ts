@@ -126,7 +126,7 @@ test('traffic rules are set together, with a refusal at the rule that it names, 
   await traffic.getByLabel('User', { exact: true }).fill('team');
   await traffic.getByLabel('Password', { exact: true }).fill('correct horse battery');
   await traffic.getByLabel('Largest body of a request').selectOption('10 MB');
-  await traffic.getByLabel('Ended without a byte for').selectOption('60 s');
+  await traffic.getByLabel('Idle timeout').selectOption('60 s');
   await traffic.getByLabel('Log requests').check();
   await traffic.getByLabel('Requests that are logged').fill('7');
   await traffic.getByRole('button', { name: 'Save' }).click();
@@ -210,15 +210,15 @@ test('files and volumes are added, changed and removed, and say with what they a
 test('a push deploys by a webhook whose secret is shown once, and a deploy key is made and deleted', async () => {
   const { page } = await used.open(`/services/${web.id}/settings`);
   const push = panel(page, 'Deploy on push');
-  await push.getByRole('button', { name: 'Make webhook' }).click();
+  await push.getByRole('button', { name: 'Create webhook' }).click();
   await page.getByRole('dialog', { name: 'Secret of the webhook' }).locator('code').waitFor();
   await page.getByRole('button', { name: 'Done' }).click();
   await push.getByText(`/api/hooks/git/${web.id}`).waitFor();
   await push.getByRole('button', { name: 'Delete webhook' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await push.getByRole('button', { name: 'Make webhook' }).waitFor();
+  await push.getByRole('button', { name: 'Create webhook' }).waitFor();
   const access = panel(page, 'Access to the repository');
-  await access.getByRole('button', { name: 'Make deploy key' }).click();
+  await access.getByRole('button', { name: 'Create deploy key' }).click();
   await access.getByText(/^ssh-ed25519 /).waitFor();
   await access.getByRole('button', { name: 'Set token' }).click();
   await page.getByRole('dialog').getByLabel('Access token or ssh key').fill('not-shown-again');
@@ -228,6 +228,29 @@ test('a push deploys by a webhook whose secret is shown once, and a deploy key i
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await access.getByText('There is no token or deploy key yet').waitFor();
   expect((await used.ask('GET', `/api/services/${web.id}`)).service.hasGitHostToken).toBe(false);
+});
+
+test('a service gets another source, a refused one is said at its field, and what ends is said', async () => {
+  const source = { name: 'moved', repoUrl: 'https://git.example/moved.git', repoFullName: null };
+  const moved = (await used.ask('POST', `/api/projects/${shop.id}/services`, source)).service;
+  const { page } = await used.open(`/services/${moved.id}/settings`);
+  await panel(page, 'Source').getByRole('button', { name: 'Change the source' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Where it comes from').selectOption('image');
+  await dialog.getByLabel('Image', { exact: true }).fill('not an image');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('alert').waitFor();
+  await dialog.getByLabel('Image', { exact: true }).fill('nginx:1.29');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Pushes to https://git.example/moved.git deploy this service no longer').waitFor();
+  await panel(page, 'Source').getByText('nginx:1.29').waitFor();
+  await panel(page, 'Source').getByRole('button', { name: 'Change the source' }).click();
+  await dialog.getByLabel('Where it comes from').selectOption('folder');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await panel(page, 'Source').getByText('Sent by longshore up').waitFor();
+  expect((await used.ask('GET', `/api/services/${moved.id}`)).service).toMatchObject({
+    ...{ id: moved.id, repoUrl: 'upload', imageRef: null },
+  });
 });
 
 test('a database is opened to the outside and closed again, and a service changes its port and project', async () => {
@@ -241,21 +264,21 @@ test('a database is opened to the outside and closed again, and a service change
   const saved = async () => (await used.ask('GET', `/api/services/${service.id}`)).service;
   expect((await saved()).databasePublicEnabled).toBe(true);
   const place = panel(page, 'Host and project');
-  await place.getByText('A database moves by a backup').waitFor();
+  await place.getByText('To move a database, restore a backup').waitFor();
   const before = (await saved()).hostPort;
   await place.getByRole('button', { name: 'Change port' }).click();
   await page.keyboard.press('Enter');
   await expect.poll(async () => (await saved()).hostPort).not.toBe(before);
   const { project } = await used.ask('POST', '/api/projects', { name: 'Archive' });
   await page.reload();
-  await place.getByRole('button', { name: 'Give to another project' }).click();
+  await place.getByRole('button', { name: 'Move to another project' }).click();
   await page.getByRole('dialog').getByLabel('Project').selectOption({ label: 'Archive' });
-  await page.getByRole('dialog').getByRole('button', { name: 'Give away' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
   await expect.poll(async () => (await saved()).projectId).toBe(project.id);
 });
 
 test('the rooms of settings keep the contract of rooms', {
-  tags: 'slow',
+  tags: ['slow', 'matrix'],
   timeout: contractTimeoutMs,
 }, async () => {
   const rules = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { todaysZone, zonesToChoose } from '../../dashboard/ui/time-zones.ts';
-import { timingSchema } from '../../worker/domain/schedules/schedules.ts';
+import { timingSchema } from '../../worker/domain/commands/schedules.ts';
 
 test('time zones are offered once, by the names of today, also where the browser lists old ones', () => {
   const zones = zonesToChoose(todaysZone('Asia/Calcutta'));

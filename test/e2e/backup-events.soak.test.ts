@@ -1,6 +1,6 @@
 /** What goes wrong with backups reaches the event webhook: through the real Worker and its cron, of a real database on a host that can go away. */
-import { readFile } from 'node:fs/promises';
-import Docker from 'dockerode';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { databaseCalls } from '../support/instance/database-calls.ts';
@@ -10,7 +10,6 @@ import { changeStoppedRows, filesOfInstance } from '../support/instance/stopped-
 import { useInstance } from '../support/instance/use-instance.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/servers/webhook-receiver.ts';
 
-const docker = new Docker();
 /** The control plane's cron runs every minute: one begins the backup or gives it up, the next one tells. */
 const receivedWithinMs = 240_000;
 const dayMs = 86_400_000;
@@ -34,16 +33,20 @@ afterAll(async () => {
   await receiver?.close();
 });
 
-/** The events that came there, as the specification's own library reads them. */
+const verified = new WeakMap<object, Json>();
+
+/** The events that came there, as the specification's own library reads them: once each, because it refuses what is five minutes old. */
 const received = (path: string): Json[] =>
   receiver.received
     .filter((one) => one.path === path)
-    .map(({ body, headers }) => new Webhook(secret).verify(body, headers));
+    .map((one) => {
+      const event = verified.get(one) ?? new Webhook(secret).verify(one.body, one.headers);
+      verified.set(one, event);
+      return event;
+    });
 
 const eventAt = async (path: string): Promise<Json> => {
-  await expect
-    .poll(() => received(path).length, { timeout: receivedWithinMs, interval: 500 })
-    .toBeGreaterThan(0);
+  await expect.poll(() => received(path), { timeout: receivedWithinMs, interval: 500 }).toHaveLength(1);
   return received(path)[0];
 };
 
@@ -63,7 +66,9 @@ test('a webhook gets a secret that is shown once, and its test event arrives', a
 test(
   'a failed scheduled backup sends an event with its reason, and is in the audit log',
   async () => {
-    await docker.getContainer(`longshore-${service.id}-stable`).stop();
+    const folder = join(host.root, 'backups', service.id);
+    await mkdir(dirname(folder), { recursive: true });
+    await writeFile(folder, 'a file in place of the folder: a stopped database would be started again');
     await ask('PATCH', '/backups/settings', { automaticEnabled: true, dailyEnabled: true });
     const event = await eventAt('/failed');
     const backup = await listed(event.resourceId);
@@ -77,15 +82,17 @@ test(
       serviceId: service.id,
       resourceId: backup.id,
       trigger: 'daily',
+      startedBy: { type: 'schedule', id: null, name: null },
       summary: 'The daily backup of db (project Shop) failed.',
       error: backup.error,
     });
     const { entries } = await operate('GET', '/api/system/audit?actor=system');
-    expect(entries).toMatchObject([{ route: 'backup.failed', resourceId: backup.id }]);
+    const recorded = { route: 'backup.failed', resourceId: backup.id };
+    expect(entries).toEqual(expect.arrayContaining([expect.objectContaining(recorded)]));
     const delivered = { id: event.id, delivery: 'delivered', lastFailure: null };
     await expect
       .poll(async () => (await operate('GET', '/api/system/events')).events)
-      .toMatchObject([delivered]);
+      .toEqual(expect.arrayContaining([expect.objectContaining(delivered)]));
   },
   2 * receivedWithinMs,
 );
@@ -103,6 +110,7 @@ test(
       type: 'backup.failed',
       resourceId: backup.id,
       trigger: 'manual',
+      startedBy: { type: 'key', name: 'npm start' },
       error: 'The backup waited 24 h for its host and was cancelled.',
     });
     expect(await listed(backup.id)).toMatchObject({ status: 'failed' });
@@ -112,7 +120,8 @@ test(
 
 test('each event arrives once, and the secret is in no file of the instance in the clear, logs included', async () => {
   const ids = ['/first', '/failed', '/gone'].flatMap((path) => received(path).map(({ id }) => id));
-  expect([ids.length, new Set(ids).size]).toEqual([3, 3]);
+  expect(ids.length).toBeGreaterThanOrEqual(3);
+  expect(new Set(ids).size).toBe(ids.length);
   const files = await filesOfInstance(longshore);
   const all = (await Promise.all(files.map((file) => readFile(file, 'latin1')))).join('\n');
   expect(all, 'the database is among them').toContain('eventWebhookSecret');

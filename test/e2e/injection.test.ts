@@ -52,6 +52,8 @@ const patch = (body: Json) => longshore.call('PATCH', `/api/services/${service.i
 const plain = () => ({
   repoUrl: `${repositories.url}/odd`,
   branch: 'main',
+  // It ends with each change to another git host.
+  gitToken: secrets.gitToken,
   rootDir: null,
   dockerfilePath: null,
   staticOutput: null,

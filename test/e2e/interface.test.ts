@@ -1,5 +1,5 @@
 /**
- * Every endpoint of docs/design/interface-*routes.md for clients, and of its databases those that browse, query, edit and back up, in the document's
+ * Every endpoint of docs/design/interface-routes.md for clients, and of its databases those that browse, query, edit and back up, in the document's
  * order, against the real Worker and a real runner.
  * Prints method, path and status of each call. The shapes are the document's own (support/interface-shapes).
  */

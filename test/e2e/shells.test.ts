@@ -177,6 +177,7 @@ test('the audit log has who, where, how long and how much, and nothing of what p
     .toMatchObject({
       route: 'shell ended',
       actor: expect.stringMatching(/^key_/),
+      actedBy: { type: 'key', name: 'npm start' },
       detail: {
         serviceId: web.id,
         container: `longshore-${web.id}-stable`,

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { expect, onTestFinished, test } from 'vitest';
 import { applyMigrations, type MigratedDatabase, readMigrations } from '../../local/migrations.ts';
+import { lastSources } from '../support/last-release.ts';
 import { temporaryDirectory } from '../support/runner/temporary.ts';
 
 /** A real D1, empty. */
@@ -25,16 +26,6 @@ const tables = async (db: MigratedDatabase) => {
   const { results } = await db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
   return results.map((row) => row.name);
 };
-/** Inserts a row; columns that must have a value and are not given get an empty one. */
-async function insert(db: MigratedDatabase, table: string, values: Record<string, string | number>) {
-  const { results: columns } = await db.prepare(`PRAGMA table_info(${table})`).all();
-  const needed = columns.filter(({ notnull, dflt_value }) => notnull === 1 && dflt_value === null);
-  const empty = needed.map(({ name, type }) => [name, String(type).toUpperCase() === 'INTEGER' ? 0 : '']);
-  const row = Object.entries({ ...Object.fromEntries(empty), ...values });
-  const texts = row.map(([, value]) => (typeof value === 'number' ? value : `'${value}'`));
-  await db.prepare(`INSERT INTO ${table} (${row.map(([name]) => name)}) VALUES (${texts})`).all();
-}
-
 const first = { name: '0000_first.sql', statements: ['CREATE TABLE one (id INTEGER)'] };
 const second = {
   name: '0001_second.sql',
@@ -67,68 +58,75 @@ test('data of a newer version is refused', async () => {
   await expect(applyMigrations(db, [first])).rejects.toThrow('newer version (migration 0001_second.sql)');
 });
 
-/** More than a hundred migrations are as many writes to a disk that others use, too. */
-const ofAllMigrations = { timeout: 120_000, tags: 'slow' };
+const project = fileURLToPath(new URL('../..', import.meta.url));
+const ofProject = () => readMigrations(join(project, 'migrations'));
 
-test("the project's migrations apply to an empty database", ofAllMigrations, async () => {
-  const db = await database();
-  const migrations = await readMigrations(fileURLToPath(new URL('../../migrations', import.meta.url)));
-  expect(await applyMigrations(db, migrations)).toHaveLength(migrations.length);
-  expect(await tables(db)).toEqual(expect.arrayContaining(['projects', 'services', 'jobs', 'd1_migrations']));
+/** The schema, without the order of columns: an old table has new columns at its end. */
+async function schemaOf(db: MigratedDatabase): Promise<unknown> {
+  const all = async (query: string) => (await db.prepare(query).all()).results;
+  const named = "FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*'";
+  const tables = `(SELECT name AS "table" ${named} AND type = 'table')`;
+  const columns = 'name, type, "notnull", dflt_value, pk';
+  const keys = '"from", "to", keys."table" AS parent, on_update, on_delete';
+  return {
+    columns: await all(
+      `SELECT "table", ${columns} FROM ${tables} t, pragma_table_info(t."table") ORDER BY 1, 2`,
+    ),
+    keys: await all(
+      `SELECT t."table", ${keys} FROM ${tables} t, pragma_foreign_key_list(t."table") keys ORDER BY 1, 2`,
+    ),
+    // Their order decides which trigger runs first, and which of two equal indexes is used.
+    others: await all(
+      `SELECT type, tbl_name, name, sql ${named} AND type <> 'table' ORDER BY type, tbl_name, rowid`,
+    ),
+    rows: await all('SELECT id, name, quotas FROM tenants'),
+    usage: await all('SELECT tenant_id, memory_mb, log_bytes FROM tenant_usage'),
+  };
+}
+
+test('a database of the release before is upgraded to the schema of a new one', {
+  timeout: 60_000,
+  tags: 'slow',
+}, async () => {
+  const now = await ofProject();
+  const [upgraded, created] = [await database(), await database()];
+  const before = await readMigrations(join(await lastSources(), 'migrations'));
+  await applyMigrations(upgraded, before);
+  await upgraded.prepare("UPDATE tenants SET quotas = '{}', name = 'default' WHERE id = 'default'").all();
+  await applyMigrations(upgraded, now);
+  expect(await applyMigrations(created, now)).toEqual(now.map(({ name }) => name));
+  expect(await schemaOf(upgraded)).toEqual(await schemaOf(created));
+  expect(await applyMigrations(upgraded, now)).toEqual([]);
 });
 
-test.each([
-  ['true', '"none"'],
-  ['false', undefined],
-])(
-  'the old switch of what read keys see is carried over: %s becomes %s',
-  ofAllMigrations,
-  async (old, now) => {
-    const db = await database();
-    const migrations = await readMigrations(fileURLToPath(new URL('../../migrations', import.meta.url)));
-    const at = migrations.findIndex(({ name }) => name.includes('read-keys-see'));
-    await applyMigrations(db, migrations.slice(0, at));
-    await db.batch([
-      db.prepare(`INSERT INTO settings VALUES ('maskValuesForReadKeys', '${old}', 0), ('auditDays', '9', 0)`),
-    ]);
-    await applyMigrations(db, migrations);
-    const { results } = await db.prepare('SELECT name, value FROM settings ORDER BY name').all();
-    const kept = [{ name: 'auditDays', value: '9' }];
-    expect(results).toEqual(now === undefined ? kept : [...kept, { name: 'readKeysSee', value: now }]);
-  },
-);
+test('a released migration stays as it was released', async () => {
+  const [now, released] = [await ofProject(), await readMigrations(join(await lastSources(), 'migrations'))];
+  const shared = released.filter(({ name }) => now.some((migration) => migration.name === name));
+  expect(now.filter(({ name }) => shared.some((migration) => migration.name === name))).toEqual(shared);
+});
 
-test(
-  'databases that exist, and deleted ones, keep the image that was the default until now',
-  ofAllMigrations,
-  async () => {
-    const db = await database();
-    const migrations = await readMigrations(fileURLToPath(new URL('../../migrations', import.meta.url)));
-    const at = migrations.findIndex(({ name }) => name.includes('engine-settings'));
-    await applyMigrations(db, migrations.slice(0, at));
-    const service = { project_id: 'p', runner_id: 'r', kind: 'database' };
-    const redis = { ...service, repo_full_name: 'database:redis' };
-    const deleted = JSON.stringify({ kind: 'database', repo_full_name: 'database:mysql' });
-    await insert(db, 'projects', { id: 'p', tenant_id: 'default' });
-    await insert(db, 'runners', { id: 'r' });
-    await insert(db, 'services', { ...redis, id: 'default', slug: 'a', host_port: 1 });
-    await insert(db, 'services', { ...redis, id: 'own', slug: 'b', host_port: 2, image_ref: 'redis:7' });
-    await insert(db, 'services', { ...service, id: 'web', slug: 'c', host_port: 3, kind: 'image' });
-    await insert(db, 'deletions', { resource_id: 'd', kind: 'service', tenant_id: 'default' });
-    await insert(db, 'deleted_rows', { resource_id: 'd', source: 'services', row: deleted });
-    await applyMigrations(db, migrations);
-    const kept = await db.prepare('SELECT id, default_image_ref AS image FROM services ORDER BY id').all();
-    expect(kept.results).toEqual([
-      { id: 'default', image: 'redis:8' },
-      { id: 'own', image: null },
-      { id: 'web', image: null },
-    ]);
-    const { results } = await db
-      .prepare("SELECT row ->> '$.default_image_ref' AS image FROM deleted_rows")
-      .all();
-    expect(results).toEqual([{ image: 'mysql:9' }]);
-  },
-);
+test('a database of 0.1.0 has the migrations of 0.2.0 recorded, without running them', async () => {
+  const db = await database();
+  const last = { name: '0132_audit_log_host_copied.sql', statements: ['CREATE TABLE settings (old)'] };
+  await applyMigrations(db, [{ ...first, name: '0000_initial.sql' }, last]);
+  const later = { name: '0013_later.sql', statements: ['CREATE TABLE later (id)'] };
+  // Those that 0.1.0 has in one file for each subject; what came later runs.
+  const now = [...(await ofProject()).filter(({ name }) => name < '0013'), later];
+  expect(await applyMigrations(db, now)).toEqual([later.name]);
+  expect(await applyMigrations(db, now)).toEqual([]);
+  await expect(applyMigrations(db, now.slice(0, -1))).rejects.toThrow(
+    'newer version (migration 0013_later.sql)',
+  );
+});
+
+test('a database that stopped before the end of 0.1.0 is refused, and the error says what to start first', async () => {
+  const db = await database();
+  await applyMigrations(db, [{ ...first, name: '0000_initial.sql' }, second]);
+  await expect(applyMigrations(db, await ofProject())).rejects.toThrow(
+    /migration 0001_second.sql, before the last one of 0.1.0. .*git checkout 04a2fce8/,
+  );
+  expect(await tables(db)).not.toContain('settings');
+});
 
 test('migrations are read in the order of their names and cut at the breakpoints', async () => {
   const directory = await temporaryDirectory();

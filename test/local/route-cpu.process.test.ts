@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { benchCpu, freePlanCpuMs } from '../bench/cpu.ts';
 
-/** Calls that are two invocations, and the work of cron: see the figures in docs/design/performance.md. */
+/** Calls that are two invocations, and the work of cron: see the figures in docs/lab-books/performance.md. */
 const allowedMs = (name: string) => (/two calls|cron|stream/.test(name) ? 2 : 1) * freePlanCpuMs;
 
 test('each of the most used routes stays below the processor time that Cloudflare allows a call on the free plan', {

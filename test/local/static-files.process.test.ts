@@ -37,10 +37,10 @@ beforeAll(async () => {
 }, 60_000);
 
 /** As written: `fetch` would shorten the path first. */
-const ask = (path: string, method = 'GET') =>
+const ask = (path: string, method = 'GET', sent: Record<string, string> = {}) =>
   new Promise<{ status: number; headers: Record<string, unknown>; body: string }>((resolve, reject) => {
     const { hostname, port } = new URL(url);
-    const asked = request({ hostname, port, path, method }, (reply) => {
+    const asked = request({ hostname, port, path, method, headers: sent }, (reply) => {
       const { statusCode: status = 0, headers } = reply;
       void text(reply).then((body) => resolve({ status, headers, body }), reject);
     });
@@ -53,7 +53,15 @@ const usual = {
   'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
 };
 
-const folders = ['/host', '/host/', '/dashboard/', '/dashboard/chunks', '/dashboard/chunks/', '/docs/guide/'];
+const folders = [
+  '/host',
+  '/host/',
+  '/cli/',
+  '/dashboard/',
+  '/dashboard/chunks',
+  '/dashboard/chunks/',
+  '/docs/guide/',
+];
 
 test.each(folders)('the folder %s shows no list of its files', async (path) => {
   for (const method of ['GET', 'HEAD']) {
@@ -87,7 +95,7 @@ test.each([
 test('files, absent files and the installer have the usual headers', async () => {
   const page = await (await fetch(`${url}/`, { headers: { accept: 'text/html' } })).text();
   const [script = 'no script'] = /\/dashboard\/[^"]+\.js/.exec(page) ?? [];
-  const found = ['/install.sh', '/llms.txt', '/docs/guide/keys.md', script];
+  const found = ['/install.sh', '/cli.sh', '/cli/longshore.mjs', '/llms.txt', '/docs/guide/keys.md', script];
   for (const path of found) {
     const { status, headers } = await ask(path);
     expect([path, status]).toEqual([path, 200]);
@@ -99,6 +107,27 @@ test('files, absent files and the installer have the usual headers', async () =>
     expect([path, status]).toEqual([path, 404]);
     expect(headers).toMatchObject(usual);
   }
+});
+
+test('the dashboard is sent by gzip to clients that accept it, with an ETag, and 304 to those that have it', async () => {
+  const page = await (await fetch(`${url}/`, { headers: { accept: 'text/html' } })).text();
+  const [script = 'no script'] = /\/dashboard\/[^"]+\.js/.exec(page) ?? [];
+  const [plain, head] = await Promise.all([ask(script), ask(script, 'HEAD')]);
+  expect(head).toMatchObject({ status: 200, body: '', headers: { etag: plain.headers.etag } });
+  for (const accepted of ['gzip', 'gzip, deflate, br, zstd', 'br;q=1.0, gzip;q=0.8']) {
+    const { headers } = await ask(script, 'GET', { 'accept-encoding': accepted });
+    expect(headers).toMatchObject({ ...usual, 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+    expect(Number(headers['content-length'])).toBeLessThan(plain.body.length / 2);
+    expect(headers.etag).not.toBe(plain.headers.etag);
+    const seen = { 'accept-encoding': accepted, 'if-none-match': String(headers.etag) };
+    expect(await ask(script, 'GET', seen)).toMatchObject({ status: 304, body: '' });
+  }
+  const unpacked = await (await fetch(url + script)).text();
+  expect(unpacked).toBe(plain.body);
+  for (const refused of ['identity', 'gzip;q=0', 'br'])
+    expect(
+      (await ask(script, 'GET', { 'accept-encoding': refused })).headers['content-encoding'],
+    ).toBeUndefined();
 });
 
 test.each(['PUT', 'DELETE', 'POST', 'PATCH', 'OPTIONS'])('%s changes no static file', async (method) => {

@@ -1,9 +1,10 @@
 /**
  * While a release is published, and after a rollback, its parts meet those of the release before: the old Worker on the new schema, objects of one with
- * requests of the other. Each mix deploys, logs, aborts, streams and deletes in real workerd, with a simulated host.
+ * requests of the other, and runners of one with the control plane of the other. Each mix deploys and logs in real workerd, with a simulated host.
  * @module-tag slow
  */
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../../local/setup/command.ts';
@@ -12,6 +13,7 @@ import { type BenchControlPlane, startBenchControlPlane } from '../bench/support
 import { startedJob } from '../bench/support/log-run.ts';
 import { connectSimulated, enrolSimulated } from '../bench/support/simulated-runner.ts';
 import {
+  lastRunner,
   lastSources,
   type Mix,
   mixedWorker,
@@ -19,6 +21,7 @@ import {
   scratchDirectory,
 } from '../support/last-release.ts';
 import { until } from '../support/runner/until.ts';
+import { simulatedRunner } from '../support/simulation/simulated-runner.ts';
 
 const timeoutMs = 180_000;
 
@@ -27,13 +30,57 @@ test.each<[string, Mix]>([
   ['requests of now reach objects of the last release', { requests: 'now', objects: 'last' }],
   ['requests of the last release reach objects of now', { requests: 'last', objects: 'now' }],
 ])('%s', { timeout: timeoutMs }, async (_, mix) => {
-  const directory = await scratchDirectory();
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  const controlPlane = await startBenchControlPlane({ bundle: await mixedWorker(mix, directory) });
+  const migratedFrom = join(await lastSources(), 'migrations');
+  const controlPlane = await startBenchControlPlane({ bundle: await mixedWorker(mix), migratedFrom });
   onTestFinished(() => controlPlane.stop());
   await deploysAndLogs(controlPlane);
   await abortsAndDeletes(controlPlane);
 });
+
+test.each([
+  { runner: 'last', controlPlane: 'now' },
+  { runner: 'now', controlPlane: 'last' },
+] as const)(
+  'the runner of $runner works with the control plane of $controlPlane',
+  { timeout: timeoutMs },
+  async (mix) => {
+    const directory = await mkdtemp(join(tmpdir(), 'longshore-last-'));
+    onTestFinished(() => rm(directory, { recursive: true, force: true }));
+    const { controlPlane: side } = mix;
+    const bundle = await mixedWorker({ requests: side, objects: side });
+    const migratedFrom = join(await lastSources(), 'migrations');
+    const controlPlane = await startBenchControlPlane({ bundle, migratedFrom });
+    onTestFinished(() => controlPlane.stop());
+    const call = async (method: string, path: string, body?: unknown) => {
+      const as = path.startsWith('/api/system') ? controlPlane.operator : controlPlane.call;
+      return { status: 200, body: await as(method, path, body) };
+    };
+    const runner = await simulatedRunner({ url: controlPlane.url, call }, directory, 'host');
+    onTestFinished(() => runner.close());
+    const program = mix.runner === 'last' ? await lastRunner(join(directory, 'last')) : undefined;
+    const buildLog = join(directory, 'build.log');
+    await writeFile(buildLog, 'a line of the build');
+    runner.start({ ALWAYS_SUCCEEDS: 'yes', BUILD_LOG: buildLog }, program);
+    await until('it is connected', () => runner.connects() > 0, 30_000).catch((error: unknown) => {
+      throw new Error(runner.output(), { cause: error });
+    });
+    const { project } = await controlPlane.call('POST', '/api/projects', { name: 'Skew', description: '' });
+    const { service } = await controlPlane.call('POST', `/api/projects/${project.id}/services`, {
+      ...{ name: 'web', repoFullName: null, repoUrl: 'https://git.example.com/web.git', branch: 'main' },
+      runnerId: runner.runnerId,
+    });
+    const { deployment } = await controlPlane.call('POST', `/api/services/${service.id}/deployments`);
+    const path = `/api/deployments/${deployment.id}`;
+    const ended = await controlPlane.call('GET', `${path}?wait=60`);
+    expect(ended.deployment).toMatchObject({ status: 'running', failureMessage: null });
+    const { logs } = await controlPlane.call('GET', `${path}/logs`);
+    expect(logs.map(({ line }: { line: string }) => line)).toContain('a line of the build');
+    await controlPlane.call('DELETE', `/api/projects/${project.id}`);
+    await controlPlane.operator('POST', `/api/system/deleted/${project.id}/purge`);
+    await until('its route is removed', () => runner.host.routes().size === 0);
+    expect((await controlPlane.operator('GET', '/api/system/runners')).runners[0].facts.trouble).toBeNull();
+  },
+);
 
 /** A deployment with a reader of its log, from its start to its end. */
 async function deploysAndLogs(controlPlane: BenchControlPlane): Promise<void> {

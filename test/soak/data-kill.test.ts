@@ -1,13 +1,13 @@
 /**
  * `kill -9` of the runner at every named point of a backup, a restore and an import, for every engine. Each time: the job ends in a true
  * state, the old or the new data is live and takes writes, and nothing is left without an owner: no file, container, network or volume.
- * A run tries an eighth of the points of each engine, chosen by the commit; TEST_EVERYTHING=1 tries them all (20 min).
+ * `npm run test:all` tries a third of the points of each engine, so that each point is tried with two of the six engines; `test:everything`
+ * tries them all (20 min).
  * `LONGSHORE_KILL=<engine>`, `<engine>:<kind>` or `<engine>:<kind>:<point>` runs a part.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CrashPoint } from '../../runner/base/crash-point.ts';
 import { engines } from '../../runner/engines/index.ts';
-import { commitShare } from '../support/commit-share.ts';
 import { type KilledEngine, killedEngines } from '../support/instance/data-engines.ts';
 import {
   type DataKillScene,
@@ -15,11 +15,12 @@ import {
   dataKillScene,
   type KillPoint,
 } from '../support/instance/data-kill-scene.ts';
+import { everyNth, everything } from '../support/level.ts';
 
 const { LONGSHORE_KILL = '' } = process.env;
 const [onlyEngine, onlyKind, ...rest] = LONGSHORE_KILL.split(':');
 const onlyPoint = rest.join(':');
-const shares = LONGSHORE_KILL ? 1 : 8;
+const shares = LONGSHORE_KILL || everything ? 1 : 3;
 
 const safety: CrashPoint[] = ['safeguard:begun', 'dump:written', 'verify:begun', 'verify:kept'];
 const loading: KillPoint[] = ['load:begun', 'load:halfway', 'load:done', 'prove:begun'];
@@ -67,7 +68,7 @@ for (const [place, killed] of Object.values(killedEngines).entries()) {
 
     for (const [kind, points] of Object.entries(pointsOf(killed)) as [DataKind, KillPoint[]][]) {
       describe.runIf(points.length > 0 && (!onlyKind || onlyKind === kind))(kind, () => {
-        for (const point of commitShare(points, shares, place)) {
+        for (const point of everyNth(points, shares, place)) {
           test.runIf(!onlyPoint || onlyPoint === point)(`killed at ${point}`, async () => {
             const { outcome, wrong } = await scene.killAt(kind, point);
             // The table of docs/design/reliability.md is made from these lines.

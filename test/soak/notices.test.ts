@@ -316,11 +316,11 @@ async function noneIsOpen(query: string): Promise<void> {
 async function expectEachCauseTold(events: readonly EventRow[]): Promise<void> {
   const untold = await plane.rows(`select id from deployments where status = 'failed'
       and not exists (select 1 from events where resource_id = deployments.id and type = 'deployment.failed')
-    union all select id from alerts where is_told
-      and not exists (select 1 from events where resource_id = alerts.id and type = 'alert.raised')
-    union all select id from runners where away_reported_at is not null
-    union all select id from alerts where is_told and resolved_at is not null
-      and not exists (select 1 from events where resource_id = alerts.id and type = 'alert.resolved')`);
+    union all select id from alerts where is_told and not exists (select 1 from events
+      where type = iif(rule = 'hostAway', 'host.away', 'alert.raised') and resource_id = iif(rule = 'hostAway', subject_id, alerts.id))
+    union all select id from alerts where rule = 'hostAway' and resolved_at is null
+    union all select id from alerts where is_told and resolved_at is not null and not exists (select 1 from events
+      where type = iif(rule = 'hostAway', 'host.returned', 'alert.resolved') and resource_id = iif(rule = 'hostAway', subject_id, alerts.id))`);
   const untoldWork = await plane.rows(`select id from backups where status = 'failed'
       and not exists (select 1 from events where resource_id = backups.id and type = 'backup.failed')
     union all select id from runs where status = 'failed'

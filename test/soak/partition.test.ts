@@ -1,18 +1,18 @@
 /**
  * Faults 6 and 7 in real time: the line between a real runner and its control plane is dead for 75 s (a build ends meanwhile; the plan
  * says 5 min, but what counts is that it is longer than the 60 s in which both sides notice) and then for as long as it takes until
- * the control plane gives the job up (10 min and the next sweep; only with TEST_EVERYTHING=1, as test/reliability does the same with
+ * the control plane gives the job up (10 min and the next sweep; only with `test:everything`, as test/reliability does the same with
  * a clock in its hand).
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { everything } from '../support/commit-share.ts';
 import { type DeployedPair, deployedPair } from '../support/instance/deployed-pair.ts';
 import { killNine } from '../support/instance/instance-processes.ts';
 import type { Json } from '../support/instance/longshore.ts';
 import { settled } from '../support/instance/remains.ts';
+import { everything } from '../support/level.ts';
 import { type ChaosProxy, startChaosProxy } from '../support/servers/chaos-proxy.ts';
 
 const noticedMs = 75_000;
@@ -57,7 +57,7 @@ test('6: a build that ends during a partition succeeds after it, with every line
 });
 
 test.runIf(everything)(
-  '7: a host that is away for too long loses its job, and its later reports change nothing (12 min, with TEST_EVERYTHING)',
+  '7: a host that is away for too long loses its job, and its later reports change nothing (12 min)',
   async () => {
     const reached = pair.gateway.hold(/^POST \/build$/, 'before');
     const id = await pair.deploy('subject 2');

@@ -1,4 +1,4 @@
-/** Caddy for tests: unpacked once for all of them, so that a package mirror that is away for a minute fails no test. */
+/** Caddy for tests: unpacked once for all of them, so that a package mirror that is unreachable for a minute fails no test. */
 import { fileURLToPath } from 'node:url';
 import { ensureCaddy } from '../../local/setup/ensure-caddy.ts';
 

@@ -1,14 +1,14 @@
 /** The command lines of all processes, from /proc: a small Debian has no `ps`. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Arguments with a space between them; none of a process that has ended. */
+/** Arguments joined by spaces; empty for a process that has ended. */
 export function commandLines(): string[] {
   return processes().map(commandLine).filter(isKnown);
 }
 
 /**
- * Those of the processes in a running container, `docker exec` included. `docker top` would ask the host's `ps`.
- * @throws Error when the container has none, as it has ended
+ * The command lines of the processes in a running container, `docker exec` included. `docker top` would call the host's `ps`.
+ * @throws Error when the container has none, because it has ended
  */
 export function commandLinesInContainer(id: string): string[] {
   // The path of the control group ends in the id, in a form that depends on Docker's cgroup driver.

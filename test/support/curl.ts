@@ -1,4 +1,4 @@
-/** curl for tests that run the documents' commands: the machine's, else the distribution's package unpacked. */
+/** curl for tests that run the commands in the docs: the machine's curl, else the distribution's package, unpacked. */
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { canRun } from '../../local/setup/command.ts';

@@ -1,10 +1,13 @@
-/** Properties try the same inputs in every run, so that a run that passed here passes elsewhere; others each time with `TEST_EVERYTHING=1`. */
+/**
+ * Makes properties try the same inputs in every run, so that a run that passed here passes elsewhere; `npm run test:everything` tries new inputs each
+ * time.
+ */
 import fc from 'fast-check';
 
-/** Of the inputs that fast-check draws. A failure prints the path to its input. */
+/** Seed of the inputs that fast-check draws. A failure prints the path to its input. */
 const seed = 20_261_124;
 
-/** @param everything whether to leave the choice to chance */
+/** @param everything true: random inputs */
 export function fixDraws(everything: boolean): void {
   if (!everything) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });
 }

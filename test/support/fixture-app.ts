@@ -1,4 +1,4 @@
-/** The projects of test/fixtures/apps, one for each kind that the analyzer knows. */
+/** The projects of test/fixtures/apps, one for each kind that the analyzer supports. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,7 +1,7 @@
 /** Ports for a test's own servers. */
 import { createServer } from 'node:net';
 
-/** Different from each other, and below the range that the kernel lends to outgoing connections: nobody takes them meanwhile. */
+/** Different ports below the range that the kernel uses for outgoing connections, so that no program takes them in between. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
   while (ports.length < count) {

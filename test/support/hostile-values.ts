@@ -1,9 +1,9 @@
-/** What hostile clients put into fields. A file of the name in `canaryPath` exists only if one of them was executed somewhere. */
+/** Values that hostile clients put into fields. The file in `canaryPath` exists only if one of them was executed. */
 
 const lone = '\ud83d';
 const rightToLeft = '\u202e';
 
-/** Texts that would run a command, each another way. @param path of a file that nothing else makes */
+/** Texts that would run a command, each in another way. @param path of a file that nothing else creates */
 export const executingTexts = (path: string): string[] => [
   `; touch ${path}`,
   `$(touch ${path})`,
@@ -23,7 +23,7 @@ export const executingTexts = (path: string): string[] => [
   `<%= system('touch ${path}') %>`,
 ];
 
-/** Texts that some layer between client and disk misreads. */
+/** Texts that some layer between client and disk could misread. */
 export const hostileTexts: string[] = [
   '',
   ' ',
@@ -66,7 +66,7 @@ export const hostileTexts: string[] = [
   'a/'.repeat(400),
 ];
 
-/** Values of other types than the field's own, by their type; a test takes out the ones that its field may hold. */
+/** Values of other types than the field's own, by their type; a test removes the ones that its field may have. */
 export const otherTypes: unknown[][] = [
   [null],
   [true],
@@ -76,7 +76,7 @@ export const otherTypes: unknown[][] = [
   [{}, { toString: 'x' }, { $gt: '' }],
 ];
 
-/** Bodies that are no JSON object, or one that parsers disagree on; `field` stands for one of the route's. */
+/** Bodies that are not a JSON object, or that parsers interpret differently; `field` is one of the route's fields. */
 export const hostileBodies = (field: string): (string | Uint8Array<ArrayBuffer>)[] => [
   '[]',
   'null',

@@ -1,4 +1,4 @@
-/** `ip` for tests that make networks: the machine's, else the distribution's package unpacked. */
+/** `ip` for tests that create networks: the machine's `ip`, else the distribution's package, unpacked. */
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { canRun } from '../../local/setup/command.ts';

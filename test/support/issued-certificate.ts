@@ -1,4 +1,4 @@
-/** Certificates of a CA with an intermediate one, as a public CA issues them; in Node and in workerd. */
+/** Certificates of a CA with an intermediate CA, as public CAs issue them; works in Node and in workerd. */
 import 'reflect-metadata'; // @peculiar/x509 needs it before itself
 import * as x509 from '@peculiar/x509';
 
@@ -11,7 +11,7 @@ export interface TestCa {
 
 export interface IssueOptions {
   key?: 'P-256' | 'P-384' | 'P-521' | 'RSA 2048' | 'RSA 1024';
-  /** Of the signature; SHA-256 by default. */
+  /** Hash of the signature; SHA-256 by default. */
   hash?: 'SHA-1' | 'SHA-384';
   /** Days from now. */
   from?: number;

@@ -1,7 +1,7 @@
-/** Who listens on the host's loopback addresses, from /proc: a small Debian has no `ss`. */
+/** The listening ports on the host's loopback addresses, from /proc: a small Debian has no `ss`. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** TCP ports on 127.0.0.0/8 of processes with such a name, as `/proc/<pid>/comm` has it. */
+/** TCP ports on 127.0.0.0/8 of processes with a matching name, as in `/proc/<pid>/comm`. */
 export function loopbackPorts(processName: RegExp): number[] {
   return loopbackPortsOf(processesNamed(processName));
 }
@@ -22,7 +22,7 @@ function listeners(): { isLoopback: boolean; port: number; inode: string }[] {
   return lines.flatMap((line) => {
     const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
     const [address = '', port = ''] = local.split(':');
-    // Little-endian: the first byte of the address comes last.
+    // Little-endian: the first byte of the address is last.
     return state === listenState
       ? [{ isLoopback: address.endsWith('7F'), port: Number.parseInt(port, 16), inode }]
       : [];
@@ -54,6 +54,6 @@ function link(path: string): string {
   try {
     return readlinkSync(path);
   } catch {
-    return ''; // it was closed meanwhile
+    return ''; // it was closed in between
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type SelfSignedCertificate, selfSignedCertificate } from './self-signed-certificate.ts';
 
-/** The certificate of the mail servers beside the tests in workerd. The environment hands it from vitest.config.ts to the servers. */
+/** The certificate of the mail servers for tests in workerd. An environment variable passes it from vitest.config.ts to the servers. */
 export async function mailCertificate(): Promise<SelfSignedCertificate> {
   process.env.TEST_MAIL_CERTIFICATE ??= JSON.stringify(
     await selfSignedCertificate('localhost', { names: ['localhost'] }),
@@ -11,7 +11,7 @@ export async function mailCertificate(): Promise<SelfSignedCertificate> {
   return JSON.parse(process.env.TEST_MAIL_CERTIFICATE) as SelfSignedCertificate;
 }
 
-/** Loads the pool of workerd. Its Miniflare reads NODE_EXTRA_CA_CERTS when it is loaded, and makes workerd trust what is in that file. */
+/** Loads the workerd pool. At load time its Miniflare reads NODE_EXTRA_CA_CERTS, and makes workerd trust the certificates in that file. */
 export async function trustingMailServers<Pool>(load: () => Promise<Pool>): Promise<Pool> {
   const { NODE_EXTRA_CA_CERTS: before } = process.env;
   const folder = await mkdtemp(join(tmpdir(), 'longshore-mail-'));

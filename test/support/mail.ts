@@ -1,7 +1,7 @@
-/** What the tests in workerd know of the mail servers beside them. */
+/** Data about the mail servers for tests in workerd. */
 export const mailPassword = 'hunter2 \u00e4"';
 
-/** A mail as the server got it, and as a library that is not ours reads it. */
+/** A mail as the server received it, parsed by a third-party library. */
 export interface ReceivedMail {
   raw: string;
   isEncrypted: boolean;

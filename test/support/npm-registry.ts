@@ -1,4 +1,4 @@
-/** A registry of npm that has a few packages of our own, and sends all other requests to the one that this machine uses. */
+/** An npm registry with a few packages of ours that forwards all other requests to the machine's registry. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** @param tarballs what `npm pack` made @returns its address, and what ends it */
+/** @param tarballs created by `npm pack` @returns its address, and a function that ends it */
 export async function npmRegistry(tarballs: readonly string[]): Promise<{ url: string; end(): void }> {
   const { stdout } = await run('npm', ['config', 'get', 'registry']);
   const others = stdout.trim().replace(/\/$/, '');

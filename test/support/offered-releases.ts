@@ -1,4 +1,4 @@
-/** A server that offers releases to hosts, as the control plane does, with changes of a test. */
+/** A server that offers releases to hosts like the control plane, with changes by the test. */
 import { createHash } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -14,14 +14,14 @@ import { writeDigests } from '../../host/whole-release.ts';
 
 export interface OfferedReleases {
   url: string;
-  /** Offers the bundle with these files in place of its own. @returns what is offered */
+  /** Offers the bundle with these files replaced. @returns the offered release */
   offer(version: string, files: Record<string, string>): Promise<HostRelease>;
-  /** What is sent from now on does not match its digest. */
+  /** From now on, sent files do not match their digest. */
   damage(): void;
   close(): Promise<void>;
 }
 
-/** @param given.archive `longshore-host.tgz`; absent: a release is only the files offered @param scratch a directory for its files */
+/** @param given.archive `longshore-host.tgz`; absent: a release contains only the offered files @param scratch a directory for its files */
 export async function offerReleases(
   given: { archive?: Buffer; node: HostRelease['node'] },
   scratch: string,

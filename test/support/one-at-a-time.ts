@@ -1,4 +1,4 @@
-/** Lets one process at a time do a piece of work. */
+/** Ensures that only one process at a time does a piece of work. */
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -8,10 +8,10 @@ const askAgainMs = 100;
 const busy = 5;
 
 /**
- * Runs the work when no other process, and no other call in this one, is at work under the same lock. The kernel releases the lock of a
- * process that dies.
- * @param lock a file of nothing else
- * @throws what the work throws; Error when it is not this call's turn within five minutes
+ * Runs the work when no other process, and no other call in this process, is working under the same lock. If a process dies, the kernel releases
+ * its lock.
+ * @param lock a file that is used for nothing else
+ * @throws the error of the work; Error if this call does not get the lock within five minutes
  */
 export async function oneAtATime<Result>(lock: string, work: () => Promise<Result>): Promise<Result> {
   const database = new DatabaseSync(lock);

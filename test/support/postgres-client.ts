@@ -1,14 +1,14 @@
-/** PostgreSQL asked by its own driver, with the environment of its container as the login. */
+/** Queries to PostgreSQL through its own driver, with the login from its container's environment. */
 import pg from 'pg';
 
 interface Place {
-  /** 127.0.0.1 if left out. */
+  /** Default: 127.0.0.1. */
   host?: string;
   port: number;
 }
 type Login = Readonly<Partial<Record<string, string>>>;
 
-/** Opens a session for one use. A restore may end it: what is asked next fails then. */
+/** Opens a session for one use. A restore may end the session; then the next query fails. */
 export async function withPostgres<T>(
   place: Place,
   { POSTGRES_USER: user, POSTGRES_PASSWORD: password, POSTGRES_DB: database }: Login,
@@ -29,7 +29,7 @@ export async function withPostgres<T>(
 export const postgresRows = <Row extends pg.QueryResultRow>(place: Place, login: Login, sql: string) =>
   withPostgres(place, login, async (client) => (await client.query<Row>(sql)).rows);
 
-/** Runs statements in one session. @returns the first value of the last answer */
+/** Runs statements in one session. @returns the first value of the last result */
 export const postgresValue = (place: Place, login: Login, ...statements: string[]): Promise<unknown> =>
   withPostgres(place, login, async (client) => {
     let last: unknown;

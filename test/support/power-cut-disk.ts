@@ -1,6 +1,6 @@
 /**
- * A file system whose power can be cut: an ext4 image on a loop device. The cut drops everything that is not on the disk, as a power cut of
- * a machine does (EXT4_IOC_SHUTDOWN without a flush of the journal). Needs root.
+ * A file system whose power can be cut: an ext4 image on a loop device. As in a real power cut, everything that is not on the disk is lost
+ * (EXT4_IOC_SHUTDOWN without a flush of the journal). Needs root.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 export interface PowerCutDisk {
   /** Where it is mounted. */
   path: string;
-  /** Cuts its power and mounts it again, which replays its journal. @param end ends what has files open, which write nothing any more */
+  /** Cuts its power and mounts it again, which replays its journal. @param end ends the programs with open files, which must not write any more */
   cut(end?: () => void): void;
   remove(): void;
 }
@@ -35,8 +35,8 @@ export function powerCutDisk(megabytes = 256): PowerCutDisk {
       execFileSync('perl', ['-e', cutProgram, path]);
       end();
       execFileSync('umount', ['--lazy', path]);
-      // A container that starts meanwhile has the old mount among its own for a moment, and as long as it does the kernel would mount the
-      // same file system again, still without power. A copy of the disk is another one.
+      // A container that starts at this time has the old mount among its own mounts for a moment. Until it releases the mount, the kernel would mount
+      // the same file system again, still without power. A copy of the disk is another file system.
       execFileSync('cp', ['--sparse=always', imageOf(cuts), imageOf(cuts + 1)]);
       cuts += 1;
       mount();

@@ -1,8 +1,8 @@
-/** An app that says what its container reaches. */
+/** An app that reports what its container can reach. */
 
 export const internalPort = 3000;
 
-/** `GET /<host>/<port>`: tries a TCP connection from inside the container; `open`, or why not. */
+/** `GET /<host>/<port>`: tries a TCP connection from inside the container; `open`, or the reason why not. */
 export const prober = {
   Dockerfile: 'FROM node:24-slim\nCOPY server.js .\nUSER node\nCMD ["node", "server.js"]\n',
   'server.js': `

@@ -1,4 +1,4 @@
-/** Texts that would run a script in a page that takes them for markup, a URL or code: each sets `window.ran`, or leaves the origin. */
+/** Texts that would run a script in a page that uses them as markup, a URL or code: each sets `window.ran`, or leaves the origin. */
 export const scriptTexts: readonly string[] = [
   '<script>window.ran=1</script>',
   '"><script>window.ran=1</script>',
@@ -38,11 +38,11 @@ export const scriptTexts: readonly string[] = [
   'expression(window.ran=1)',
 ];
 
-/** What may be before such a text, to end what it is inside of. */
+/** Prefixes for such texts, which end the surrounding value, tag, script, line or comment. */
 const breakouts = ['"', "'>", '</script>', '\u2028', '*/'];
 const corpusSize = 200;
 
-/** 200 different ones: each by itself, and behind what would end a value, a tag, a script, a line or a comment. */
+/** 200 different texts: each alone, and after each of these prefixes. */
 export const scriptCorpus: readonly string[] = [
   ...scriptTexts,
   ...breakouts.flatMap((breakout) => scriptTexts.map((text) => `${breakout}${text}`)),

@@ -1,4 +1,4 @@
-/** Certificates of the tests, made in this process: a small Debian has no `openssl`. */
+/** Certificates for tests, created in this process: a small Debian has no `openssl`. */
 import 'reflect-metadata'; // @peculiar/x509 needs it before itself
 import { webcrypto } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
@@ -13,7 +13,7 @@ const p256 = { name: 'ECDSA', namedCurve: 'P-256' };
 const signingAlgorithm = { name: 'ECDSA', hash: 'SHA-256' };
 const dayMs = 24 * 3_600_000;
 
-/** It is its own root. @param addresses IP addresses that it is valid for @param names host names, likewise */
+/** Creates a certificate that is its own root. @param addresses valid IP addresses @param names valid host names */
 export async function selfSignedCertificate(
   name: string,
   { days = 30, addresses = [], names = [] }: { days?: number; addresses?: string[]; names?: string[] } = {},

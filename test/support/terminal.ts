@@ -1,4 +1,4 @@
-/** A real terminal, tmux, for tests of what somebody sees and types. */
+/** A real terminal, tmux, for tests of what users see and type. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ export interface Terminal {
   screen(): Promise<string>;
   type(text: string): Promise<unknown>;
   press(key: string): Promise<unknown>;
-  /** Types it, and Enter. */
+  /** Types the text, and Enter. */
   command(text: string): Promise<void>;
   resize(columns: number, rows: number): Promise<unknown>;
   sees(text: string): Promise<unknown>;
@@ -28,8 +28,8 @@ export function useTerminal() {
   }, 2 * installLimitMs);
   return {
     /**
-     * A bash that has the program as `longshore`, and says with which code each call ended.
-     * @param program of the bundled command line; `home`: where its settings are
+     * A bash that has the program as `longshore`, and prints the exit code of each call.
+     * @param program path of the bundled command line; `home`: the directory of its settings
      */
     async open(
       { program, home }: { program: string; home: string },
@@ -69,7 +69,7 @@ export function useTerminal() {
   };
 }
 
-/** Whether tmux is there, installed by apt if need be. */
+/** Whether tmux is available; installs it with apt if needed. */
 async function hasTmux(): Promise<boolean> {
   const version = () =>
     run('tmux', ['-V']).then(

@@ -5,6 +5,7 @@
 import { applyD1Migrations } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { fixDraws } from '../support/fixed-draws.ts';
+import { everything } from '../support/level.ts';
 import { makeStrict } from '../support/worker/d1/strict-d1.ts';
 
 // Not yet as slow as the hosted one: the files before this one in the same runtime have made the class of D1 so.
@@ -12,7 +13,7 @@ makeStrict(env.DB, { queryMs: 0 });
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 await emptyTables(env.DB);
 makeStrict(env.DB);
-fixDraws(env.TEST_EVERYTHING);
+fixDraws(everything);
 
 /** What `reset()` of cloudflare:test is for; that one now and then leaves D1 as it was (plugin 1.4.10). */
 async function emptyTables(database: D1Database): Promise<void> {

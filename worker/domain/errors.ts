@@ -6,7 +6,7 @@
 /** Every error code and its HTTP status. */
 export const errorStatus = {
   malformed_json: 400,
-  invalid_request: 400, // invalid body, parameter or field; the sentence names it
+  invalid_request: 400, // invalid body, parameter or field; the message mentions it
   unsupported: 400, // valid, but not possible for this kind of resource
   unauthenticated: 401,
   forbidden: 403,
@@ -14,15 +14,15 @@ export const errorStatus = {
   method_not_allowed: 405,
   request_timeout: 408, // the body did not arrive in time; nothing was done
   conflict: 409,
-  restore_failed: 409, // the data is unchanged; the sentence says why
+  restore_failed: 409, // the data is unchanged; the message contains the reason
   quota_exceeded: 409,
   protected: 409, // the service is protected against deletion
-  points_elsewhere: 409, // a DNS record leads to a machine of somebody else; the sentence has its address
-  no_runner: 409, // no enrolled host can take the service
-  not_isolated: 409, // tenants can't share the host; the sentence names what it lacks
+  points_elsewhere: 409, // a DNS record points to somebody else's machine; the message contains its address
+  no_runner: 409, // no enrolled host accepts the service
+  not_isolated: 409, // tenants can't share the host; the message lists what it lacks
   cannot_abort: 409,
   idempotency_conflict: 409,
-  provider_refused: 409, // an outside service refused; the sentence quotes it
+  provider_refused: 409, // an outside service refused; the message quotes it
   payload_too_large: 413,
   rate_limited: 429,
   internal: 500,
@@ -37,9 +37,9 @@ export type ErrorCode = keyof typeof errorStatus;
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
-  /** Seconds for `Retry-After`; set only where waiting helps. */
+  /** Seconds for `Retry-After`; set only if waiting helps. */
   readonly retryAfterSeconds: number | undefined;
-  /** The quota of the tenant that refused; undefined: another reason. */
+  /** The tenant's quota that caused the refusal; undefined for another reason. */
   readonly quota: string | undefined;
 
   /** @param message one sentence for the user: what is wrong, in which field, and what to do. */

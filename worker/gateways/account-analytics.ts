@@ -1,7 +1,7 @@
 /**
- * What Cloudflare measures of the account, by its GraphQL Analytics API: https://developers.cloudflare.com/analytics/graphql-api/, errors as in
- * https://developers.cloudflare.com/analytics/graphql-api/errors/. Written after these pages and not tried with a real account yet. Each dataset
- * is asked for by itself, so that one that fails hides no other.
+ * Cloudflare's measurements of the account, from its GraphQL Analytics API: https://developers.cloudflare.com/analytics/graphql-api/, errors as
+ * in https://developers.cloudflare.com/analytics/graphql-api/errors/. Based on these pages, and not tested with a real account yet. Each dataset
+ * has its own request, so that a failure affects no other dataset.
  */
 import { z } from 'zod';
 import { ApiError } from '../domain/errors.ts';
@@ -9,7 +9,7 @@ import type { MeasuredUse } from '../domain/instance/instance-costs.ts';
 import { type Outside, ProviderHttp, presentable } from './dns/provider-http.ts';
 
 export interface AccountAnalytics {
-  /** @param days the first and the last, as `2026-11-28` @returns what was measured, and why something is missing. Never rejects. */
+  /** @param days the first and the last day, as `2026-11-28` @returns the measurements, and why some are missing. Never rejects. */
   read(days: { first: string; last: string }): Promise<{ use: MeasuredUse; problem: string | null }>;
 }
 
@@ -21,7 +21,7 @@ export interface AnalyticsSecrets {
 
 interface Dataset {
   name: string;
-  /** Its fields, and what they are here. */
+  /** The dataset's fields, and their names here. */
   fields: Record<string, { name: keyof MeasuredUse; per?: number }>;
 }
 
@@ -44,7 +44,7 @@ const datasets: readonly Dataset[] = [
   },
 ];
 
-/** Without dimensions one row comes: the sum of all. */
+/** Without dimensions the answer is one row: the sum of all. */
 const rowsMax = 100;
 
 const problemsSchema = z.object({ errors: z.array(z.object({ message: z.string() })).min(1) });
@@ -91,7 +91,7 @@ export function createAccountAnalytics(
   };
 }
 
-/** The name of the secret that can't work, before anything is asked. */
+/** The name of a secret that can't be valid, before any request. */
 function wrongSecret(accountId: string, token: string): string | undefined {
   if (!/^[0-9a-f]{32}$/.test(accountId)) {
     return 'The secret CLOUDFLARE_ACCOUNT_ID of the Worker must be the 32 characters of the account id.';

@@ -5,27 +5,27 @@ import { askedWaitMs } from '../domain/values/asked-wait.ts';
 export interface GitHubRequest {
   method: 'GET' | 'POST' | 'DELETE';
   url: string;
-  /** A JWT of the app or a token of an installation; absent: none. */
+  /** A JWT of the app or a token of an installation; if absent, none is sent. */
   token?: string;
   body?: unknown;
-  /** Whether the name may lead to a private address. */
+  /** Whether the host name may resolve to a private address. */
   allowsPrivate: boolean;
 }
 
 export interface GitHubAnswer {
   status: number;
-  /** Parsed JSON; undefined if it is none. */
+  /** Parsed JSON; undefined if the body is no JSON. */
   body: unknown;
-  /** Refused because there were too many requests: by 429, or by 403 and a header (domain/asked-wait). */
+  /** Whether GitHub refused because of too many requests: by 429, or by 403 and a header (domain/asked-wait). */
   isLimited: boolean;
 }
 
 export interface GitHubApi {
-  /** Follows no redirect. @throws GitHubFailure if no answer came in time, or a too large one */
+  /** Follows no redirect. @throws GitHubFailure without an answer in time, or for one that is too large */
   ask(request: GitHubRequest): Promise<GitHubAnswer>;
 }
 
-/** Why there was no answer: a sentence for the person who asked. */
+/** Why there was no answer, as a sentence for the user. */
 export class GitHubFailure extends Error {
   override readonly name = 'GitHubFailure';
 }
@@ -34,8 +34,8 @@ export class GitHubFailure extends Error {
 const answerBytesMax = 4 * 2 ** 20;
 
 /**
- * @param timeLimitMs of one call, with its body
- * @param innerFetch reaches private addresses, too (networks)
+ * @param timeLimitMs limit of one call, including its body
+ * @param innerFetch also reaches private addresses (networks)
  */
 export function createGitHubApi(
   fetch: typeof globalThis.fetch,
@@ -71,7 +71,7 @@ export function createGitHubApi(
   };
 }
 
-/** @throws GitHubFailure for more bytes than any answer has that is used here */
+/** @throws GitHubFailure for an answer larger than any that is used here */
 async function textOf({ body }: Response): Promise<string> {
   if (body === null) return '';
   const decoder = new TextDecoder();

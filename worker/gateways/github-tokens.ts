@@ -1,4 +1,4 @@
-/** Tokens of installations of GitHub Apps in the memory of this isolate, until they end: no token is stored. */
+/** Tokens of installations of GitHub Apps in the memory of this isolate, until they expire: no token is stored. */
 
 export interface GitHubToken {
   token: string;
@@ -9,11 +9,11 @@ export interface GitHubToken {
 export interface GitHubTokens {
   get(name: string): GitHubToken | undefined;
   set(name: string, token: GitHubToken): void;
-  /** Those of an app, whose names begin with its id. */
+  /** Removes the tokens of an app; their names begin with its id. */
   forget(appId: string): void;
 }
 
-/** An entry has about 200 bytes. Beyond that the oldest is forgotten, and made again when it is needed. */
+/** An entry has about 200 bytes. Beyond this limit the oldest is removed, and created again when needed. */
 const tokensMax = 2_000;
 
 export function createGitHubTokens(): GitHubTokens {

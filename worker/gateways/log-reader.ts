@@ -1,9 +1,9 @@
-/** Who reads a log as a stream, and the answers of the log's object when it has too many readers. */
+/** The reader of a log's stream, and the error of the log's object for too many readers. */
 import { ApiError } from '../domain/errors.ts';
 
 export interface LogReader {
   keyId: string;
-  /** Streams of this log that the key may have open; null: as many as the log allows. */
+  /** Streams of this log that the key may have open; `null`: as many as the log allows. */
   streamsMax: number | null;
 }
 
@@ -12,7 +12,7 @@ const retryAfterSeconds = 10;
 /** The reader as query parameters for the log's object. */
 export const readerQuery = ({ keyId, streamsMax }: LogReader) => `key=${keyId}&max=${streamsMax ?? ''}`;
 
-/** The refusal of a log's object (objects/reader-places) as an error. @param refused its 429 */
+/** Converts the refusal of a log's object (objects/reader-places) to an error. @param refused the object's 429 */
 export async function tooManyReaders(refused: Response, { streamsMax }: LogReader): Promise<ApiError> {
   const ofKey = (await refused.text()) === 'key';
   const sentence = ofKey

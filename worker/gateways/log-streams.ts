@@ -16,7 +16,7 @@ export interface LogStreams {
   read(deploymentId: string, after: number): Promise<{ lines: StoredLine[]; more: boolean }>;
   /**
    * The same page as finished text: deployment log entries as comma-separated JSON objects, which the Worker copies without parsing.
-   * @param limit maximum number of lines; absent: as many as fit
+   * @param limit maximum number of lines; if absent, as many as fit
    */
   readEntries(deploymentId: string, after: number, limit?: number): Promise<LogPage>;
   /** The last lines, in order: at least `chars` characters if there are that many; read in whole chunks of about 64 KB. */
@@ -24,13 +24,13 @@ export interface LogStreams {
   /**
    * A WebSocket, not yet accepted, on which the object sends finished Server-Sent Events text: the snapshot after `after`, then every line,
    * then `status`, then it closes. The object sends at most `readWindowBytes` ahead; the reader grants more by sending the number of bytes
-   * that it has passed on.
+   * that were passed on.
    * @throws ApiError `rate_limited` if the log or the key has too many readers
    */
   subscribe(deploymentId: string, after: number, reader: LogReader): Promise<WebSocket>;
   /**
    * Ends the log of a final deployment: stores the buffer, adds `line` (stream `system`) if given, sends `status` with the ending to all
-   * subscribers and closes them. Later lines are acknowledged and dropped. Repeats change nothing.
+   * subscribers and closes them. Later lines are acknowledged and discarded. Repeats change nothing.
    * @throws ApiError `unavailable` if the log is in the archive, and the bucket fails
    */
   finish(deploymentId: string, end: LogEnd): Promise<void>;
@@ -55,12 +55,12 @@ export function createLogStreams(namespace: DurableObjectNamespace<LogStreamCall
     subscribe: (deploymentId, after, reader) =>
       call(deploymentId, (stub) => openSubscription(stub, { deploymentId, after, reader })),
     async finish(deploymentId, end) {
-      const finish = await call(deploymentId, async (stub) => await stub.finish({ ...end, deploymentId }));
-      if (finish?.trouble === undefined) return;
-      throw new ApiError(
-        'unavailable',
-        `This log is in the archive, which can't be read now: ${finish.trouble}`,
+      const { trouble } = await call(
+        deploymentId,
+        async (stub) => await stub.finish({ ...end, deploymentId }),
       );
+      if (trouble === undefined) return;
+      throw new ApiError('unavailable', `This log is in the archive, which can't be read now: ${trouble}`);
     },
     purge: (deploymentId) => call(deploymentId, async (stub) => await stub.purge()),
   };

@@ -1,11 +1,11 @@
-/** The sockets on which hosts send lines straight to the objects of their logs. */
+/** The sockets on which hosts send lines directly to the objects of their logs. */
 import { type LogWriter, logWriterHeader } from '../domain/logs/log-writer.ts';
 import { logStreamOf } from './log-streams.ts';
 import type { LogStreamCalls, RuntimeLogCalls } from './object-calls.ts';
 import { runtimeLogOf } from './runtime-logs.ts';
 
 export interface LogWriters {
-  /** @returns the host's end of the socket, not yet accepted; null if nobody reads the log any more, or a later attempt writes it */
+  /** @returns the host's end of the socket, not yet accepted; null if the log has no reader any more, or if a later attempt writes it */
   open(writer: LogWriter): Promise<WebSocket | null>;
   /** Closes the sockets of a host to one log. */
   close(runnerId: string, log: Pick<LogWriter['log'], 'kind' | 'id'>): Promise<void>;
@@ -21,9 +21,7 @@ export function createLogWriters(namespaces: LogNamespaces): LogWriters {
     kind === 'job' ? logStreamOf(namespaces.LOG_STREAM, id) : runtimeLogOf(namespaces.RUNTIME_LOG, id);
   return {
     async open(writer) {
-      // For up to 300 s after a deploy, an object may run the version before, which takes each upgrade for a reader's. `max=-1` makes it
-      // refuse (https://developers.cloudflare.com/durable-objects/deployments/durable-objects-code-updates/).
-      const response = await objectOf(writer.log).fetch('https://log/?max=-1', {
+      const response = await objectOf(writer.log).fetch('https://log/', {
         headers: { upgrade: 'websocket', [logWriterHeader]: JSON.stringify(writer) },
       });
       if (!response.webSocket) await response.body?.cancel();

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { LogLine, RunnerFrameOf, RuntimeLine } from '../../protocol/frames.ts';
 import type { HostRequest } from '../../protocol/host-request.ts';
 import type { ProxyResult } from '../../protocol/host-task.ts';
+import type { Initiator } from '../domain/access/initiator.ts';
 import type { LogEnding } from '../domain/logs/log-events.ts';
 import type { StoredLine } from '../domain/logs/log-intake.ts';
 import type { LogPage } from '../domain/logs/log-window.ts';
@@ -14,65 +15,78 @@ import type { LogPage } from '../domain/logs/log-window.ts';
 /** Makes an interface usable as the type of a Durable Object namespace. */
 type DurableObject = Rpc.DurableObjectBranded;
 
-/** The connecting runner, as the Worker read it from D1. Sent to the hub as JSON in the header `x-longshore-connection`. */
+/** The connecting runner, read from D1 by the Worker. Sent to the hub as JSON in the header `x-longshore-connection`. */
 export const connectionSchema = z.object({
   runnerId: z.string(),
   identityKey: z.string(),
-  /** The control plane's origin as the runner addressed it; it is part of the signature. */
+  /** The origin under which the runner reached the control plane; it is part of the signature. */
   audience: z.string(),
 });
 export type Connection = z.infer<typeof connectionSchema>;
 
 /**
  * The result of a request to a host. `runner_offline`: the host is not connected, so nothing was sent. `timeout`: the request was sent but
- * not answered, so it is unknown whether the host acted. Any other code is the host's own.
+ * not answered, so it is unknown whether the host acted. All other codes are from the host.
  */
 export type HostAnswer = { ok: true; value: unknown } | { ok: false; code: string; message: string };
 
-/** One RunnerHub per runner. `fetch` opens the control socket: a WebSocket upgrade with a Connection in its header. */
-export interface HubCalls extends DurableObject {
-  /** Starts to look for work in D1 and returns immediately. */
+/** Settings that a host applies itself; its hub reads them from D1. */
+export type HostSetting = 'alert-rules' | 'log-drains';
+
+/** The requests to a host through its hub. Every call is safe to repeat; the rows in D1 are the source of truth. */
+export interface HostCalls {
+  /** Starts a search in D1 for this host's work, and returns at once. */
   wake(runnerId: string): Promise<void>;
-  /** Tells the host to stop a job whose row already carries `abort_requested_at`. */
+  /** Tells the host to stop a job whose row already has `abort_requested_at`. */
   abortJob(runnerId: string, jobId: string): Promise<void>;
-  /** A client is reading this job's log: the host flushes it every 250 ms. */
-  watchLog(jobId: string): Promise<void>;
-  /** Sends a pending `host_tasks` row and waits for its end; `ok: false` with a reason if it did not end in time. */
+  /** Reports that a client reads this job's log: the host then sends it every 250 ms until it is told to stop. */
+  watchLog(runnerId: string, jobId: string): Promise<void>;
+  /**
+   * Sends a pending `host_tasks` row now and waits for the end of the task.
+   * @returns the host's proxy result; `ok: false` with the reason if the host is offline or did not answer in time (the row remains, and
+   * the
+   *   task runs when the host reconnects)
+   */
   runTask(runnerId: string, taskId: string, timeoutMs: number): Promise<ProxyResult>;
-  /** Asks the host and waits for its answer. */
-  request(request: HostRequest, timeoutMs: number): Promise<HostAnswer>;
-  /** Waits until the end of this job is stored. Returns false if it has not ended after `timeoutMs`. */
-  jobEnds(jobId: string, timeoutMs: number): Promise<boolean>;
+  /** Sends a request to the host and waits for its answer. */
+  request(runnerId: string, request: HostRequest, timeoutMs: number): Promise<HostAnswer>;
+  /**
+   * Waits until the host has reported the end of this job and the end is stored.
+   * @returns false if it has not ended after `timeoutMs`
+   */
+  jobEnds(runnerId: string, jobId: string, timeoutMs: number): Promise<boolean>;
   /** Whether the host is connected; a host without recent pings is not. */
-  isConnected(): Promise<boolean>;
-  /** Asks the host to send the log of a service's container. Returns false if it is not connected. */
-  followContainer(serviceId: string, options: { after: number; lines: number }): Promise<boolean>;
-  /** Sends the host the alert rules that people made, if it is connected and knows them. */
-  sendAlertRules(): Promise<void>;
-  /** Sends the host the log drains of its projects, if it is connected and knows them. */
-  sendLogDrains(): Promise<void>;
+  isConnected(runnerId: string): Promise<boolean>;
+  /** Sends the host one of its settings. A disconnected host gets all of them when it connects. */
+  sendSetting(runnerId: string, setting: HostSetting): Promise<void>;
   /** Closes the sockets of a revoked runner with close code 4003. */
-  revoke(): Promise<void>;
+  revoke(runnerId: string): Promise<void>;
 }
 
-/** Lines up to `through` are on disk. `watched`: the log has readers now. `paceMs`: see `log-ack` in protocol/frames. */
+/** One RunnerHub per runner. `fetch` opens the control socket: a WebSocket upgrade with a Connection in its header. */
+export interface HubCalls extends HostCalls, DurableObject {
+  /** Asks the host to send the log of a service's container. Returns false if it is not connected. */
+  followContainer(serviceId: string, options: { after: number; lines: number }): Promise<boolean>;
+}
+
+/** Lines up to `through` are on disk. `watched`: whether the log has readers. `paceMs`: see `log-ack` in protocol/frames. */
 export interface LogReceipt {
   through: number;
   watched: boolean;
   paceMs?: number;
 }
 
-/** How a log ends. Repeats change nothing. */
+/** The end of a log. Repeats change nothing. */
 export interface LogEnd extends LogEnding {
   /** Added as the last line, from `system`. */
   line?: string;
-  /** In place of `line` for a log that has no lines. */
+  /** Replaces `line` in a log without lines. */
   lineIfEmpty?: string;
-  /** The log's deployment, by which its age is checked later. */
+  /** The log's deployment, needed to check the log's age later. */
   deploymentId?: string;
 }
 
-/** `trouble`: why the archive could not be read; then the log was not ended. */
+/** `trouble`: why the archive could not be read; the log was then not ended. */
 export interface LogFinish {
   trouble?: string;
 }
@@ -86,22 +100,21 @@ interface WrittenLog extends DurableObject {
 /** One LogStream per deployment. `fetch` opens a reader: a WebSocket upgrade with `?deployment=&after=&key=&max=`. */
 export interface LogStreamCalls extends WrittenLog {
   /**
-   * Stores a frame of lines; `first` is the id of `lines[0]`. Repeats are dropped. If lines before `first` are missing, nothing is stored:
-   * continue after `through`. After the end, everything is acknowledged and dropped. `last`: for objects of the version before, which
-   * gathered frames; this one stores each.
+   * Stores a frame of lines; `first` is the id of `lines[0]`. Repeats are discarded. If lines before `first` are missing, nothing is
+   * stored: continue after `through`. After the end, everything is acknowledged and discarded.
    */
-  append(first: number, lines: LogLine[], last: boolean): Promise<LogReceipt>;
-  /** A page of lines above `after`, in order. `more`: lines remain. */
+  append(first: number, lines: LogLine[]): Promise<LogReceipt>;
+  /** A page of lines above `after`, in order. `more`: whether lines remain. */
   read(after: number): Promise<{ lines: StoredLine[]; more: boolean }>;
   /** The same page as JSON text of deployment log entries. */
   readEntries(deploymentId: string, after: number, limit?: number): Promise<LogPage>;
   /** The last lines, in order: at least `chars` characters if there are that many. */
   readTail(chars: number): Promise<StoredLine[]>;
   /**
-   * Ends the log: stores the buffer, adds `line`, sends the end to the readers and closes them. One that was removed for its age gets its
-   * lines back from the archive. Repeats change nothing. Objects of the version before answer nothing.
+   * Ends the log: stores the buffer, adds `line`, sends the end to the readers and closes them. A log that was removed because of its age
+   * gets its lines back from the archive. Repeats change nothing.
    */
-  finish(end: LogEnd): Promise<LogFinish | undefined>;
+  finish(end: LogEnd): Promise<LogFinish>;
   /** Empties the object and closes its readers. */
   purge(): Promise<void>;
 }
@@ -109,43 +122,44 @@ export interface LogStreamCalls extends WrittenLog {
 /** One RuntimeLog per service. `fetch` opens a reader: a WebSocket upgrade with `?service=&runner=&after=&key=&max=`. */
 export interface RuntimeLogCalls extends WrittenLog {
   /**
-   * Accepts lines from a host, in the order of the calls. `watched`: there are still readers. Lines of a host that the readers did not ask
-   * for are dropped, and `watched` is false for it.
+   * Accepts lines from a host, in the order of the calls. `watched`: whether there are still readers. Lines of a host that the readers did
+   * not request are discarded, and `watched` is false for that host.
    */
   publish(
     runnerId: string,
     part: RunnerFrameOf<'runtime-logs'>['part'],
     lines: RuntimeLine[],
   ): Promise<{ watched: boolean; paceMs?: number }>;
-  /** Makes sure that the host still follows the container; ends the stream if it is not connected. */
+  /** Ensures that the host still follows the container; ends the stream if the host is not connected. */
   keepFollowing(): Promise<void>;
-  /** The service has moved to this host: tells the readers of its old host so, and ends their streams. */
+  /** Reports that the service has moved to this host: informs the readers of its old host, and ends their streams. */
   moveTo(runnerId: string): Promise<void>;
 }
 
-/** Who opened a shell, and where. Stored in its object while it lasts. */
+/** The opener of a shell, and the shell's place. Stored in its object until the shell ends. */
 export interface ShellSession {
+  /** Who opened it; undefined in sessions from before this was recorded. */
+  initiator?: Initiator;
   shellId: string;
   serviceId: string;
-  /** The host. */
   runnerId: string;
-  /** The command whose container is the shell's own, and ends with it; null: the live container. */
+  /** The command whose container belongs to the shell and ends with it; `null` for the live container. */
   runId: string | null;
   tenantId: string;
   keyId: string;
-  /** Public part of the key's token: the session ends once it is no longer valid for the service. */
+  /** Public part of the key's token. The session ends when the token is no longer valid for the service. */
   tokenId: string;
   requestId: string;
-  /** Of the client, for the audit log. */
+  /** The client's address, for the audit log. */
   address: string;
   createdAt: number;
 }
 
 /** One Shell per session. `fetch` opens one end: a WebSocket upgrade with `?side=host` or `?side=client`. */
 export interface ShellCalls extends DurableObject {
-  /** Begins a session, which ends if both sides do not come. */
+  /** Begins a session, which ends if the two sides do not both connect. */
   begin(session: ShellSession): Promise<void>;
-  /** The host has opened nothing: forgets the session. */
+  /** Discards the session, because the host opened nothing. */
   discard(): Promise<void>;
 }
 

@@ -11,9 +11,9 @@ export interface RuntimeLogs {
    *   readers
    */
   subscribe(service: { id: string; runnerId: string }, after: number, reader: LogReader): Promise<WebSocket>;
-  /** Makes sure that the host still follows the container; ends the stream if it is not connected. */
+  /** Ensures that the host still follows the container; ends the stream if the host is not connected. */
   keepFollowing(serviceId: string): Promise<void>;
-  /** The service has moved to this host: ends the streams of its old host. Never throws: they end with the next reader at the latest. */
+  /** Ends the streams of the service's old host after a move to this host. Never throws: they end with the next reader at the latest. */
   moveTo(serviceId: string, runnerId: string): Promise<void>;
 }
 

@@ -1,15 +1,15 @@
-/** Interactive sessions: one Shell object per session, in which the sockets of the client and of the host meet. */
+/** Interactive sessions: one Shell object per session connects the sockets of the client and of the host. */
 import { ApiError } from '../domain/errors.ts';
 import type { ShellCalls, ShellSession } from './object-calls.ts';
 
 export interface Shells {
-  /** Begins a session: both sides may connect from now on. */
+  /** Begins a session, to which both sides may then connect. */
   begin(session: ShellSession): Promise<void>;
-  /** Forgets a session that the host has not opened. Never throws: the object forgets it by itself, later. */
+  /** Discards a session that the host has not opened. Never throws: the object discards it later on its own. */
   discard(shellId: string): Promise<void>;
   /**
-   * One end of the session, not yet accepted.
-   * @throws ApiError `not_found` if it is over, `conflict` if this side is connected already
+   * The socket of one side of the session, not yet accepted.
+   * @throws ApiError `not_found` if the session is over, `conflict` if this side is already connected
    */
   connect(shellId: string, side: 'host' | 'client'): Promise<WebSocket>;
 }

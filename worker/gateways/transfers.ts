@@ -1,4 +1,4 @@
-/** Streams bytes from a host to an API client: one Transfer object per transfer, in which the two requests meet. */
+/** Streams bytes from a host to an API client: one Transfer object per transfer connects the two requests. */
 import { ApiError } from '../domain/errors.ts';
 import type { TransferCalls } from './object-calls.ts';
 

@@ -1,10 +1,10 @@
-/** Posts to a server that a user chose. Of the response, the status matters, whether the server asks to wait, and the begin of a refusal. */
+/** Posts to a server that a user chose. Used from the response: the status, a request to wait, and the beginning of a refusal. */
 import { askedWaitMs } from '../domain/values/asked-wait.ts';
 
 export interface WebhookPosts {
   /**
    * Follows no redirect.
-   * @param allowsPrivate whether a name may lead to a private address
+   * @param allowsPrivate whether the host name may resolve to a private address
    * @throws WebhookFailure if there was no response in time
    */
   post(
@@ -17,13 +17,13 @@ export interface WebhookPosts {
 
 export interface WebhookReply {
   status: number;
-  /** How long the server asks to wait before the next request; null: it does not say. */
+  /** The wait that the server requests before the next request; `null` without one. */
   waitMs: number | null;
-  /** The begin of the body of a refusal (400 to 499); otherwise empty. */
+  /** The beginning of the body of a refusal (400 to 499); otherwise empty. */
   words: string;
 }
 
-/** Why there was no response: a sentence for the operator. */
+/** Why there was no response, as a sentence for the operator. */
 export class WebhookFailure extends Error {
   override readonly name = 'WebhookFailure';
 }
@@ -33,8 +33,8 @@ const wordsMax = 200;
 const replyBytesMax = 2_000;
 
 /**
- * @param timeLimitMs of the request, with what is read of the response
- * @param innerFetch reaches private addresses, too (networks)
+ * @param timeLimitMs limit of the request, including the read part of the response
+ * @param innerFetch also reaches private addresses (networks)
  */
 export function createWebhookPosts(
   fetch: typeof globalThis.fetch,
@@ -56,7 +56,7 @@ export function createWebhookPosts(
         if (signal.aborted)
           throw new WebhookFailure(`The receiver did not answer within ${timeLimitMs / 1000} s.`);
         const words = error instanceof Error ? error.message : String(error);
-        // workerd on one's own machine says no more than this.
+        // workerd on a developer's own machine reports no more than this.
         const why = words.startsWith('internal error')
           ? 'check its name, and whether it answers.'
           : words.slice(0, wordsMax);
@@ -66,7 +66,7 @@ export function createWebhookPosts(
   };
 }
 
-/** A body that breaks off is as good as its begin. */
+/** The beginning is enough if the body breaks off. */
 async function beginOf({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
@@ -79,7 +79,7 @@ async function beginOf({ body }: Response): Promise<string> {
       if (bytes >= replyBytesMax) break;
     }
   } catch {
-    // What was read serves.
+    // The part that was read is used.
   }
   return text.slice(0, replyBytesMax);
 }

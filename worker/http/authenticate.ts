@@ -1,7 +1,7 @@
 /**
  * Authenticates and authorises a request in one round trip to D1: the key's row, the scoped resource and the route's own statements
- * run in one batch, so a revoked key is refused immediately. `identify` verifies the caller, `admit` authorises it; no row is used in between.
- * The order of refusals reveals nothing: 401, then 403 by access level, then 404.
+ * run in one batch, so a revoked key is refused immediately. `identify` verifies the caller, then `admit` authorises it; no row is used before
+ * both have finished. The order of refusals reveals nothing: 401, then 403 by access level, then 404.
  */
 
 import type { KeyKind } from '../domain/access/key-levels.ts';
@@ -13,38 +13,38 @@ import { selectRoleByTokenId } from '../store/access/member-store.ts';
 import { selectProjectLevels } from '../store/projects/project-level-store.ts';
 import { readTogether, type Statements } from '../store/sql/read-together.ts';
 import { selectKeyByTokenId } from '../store/sql/scoped-store.ts';
-import { liveHash } from '../usecases/keys/live-hash.ts';
-import { recordKeyUse } from '../usecases/keys/record-key-use.ts';
+import { initiatorOfKey } from '../usecases/access/initiator-of-key.ts';
+import { liveHash } from '../usecases/access/live-hash.ts';
+import { recordKeyUse } from '../usecases/access/record-key-use.ts';
 import { readLimitedBytes } from './limits/body-limit.ts';
 import type { Attempt } from './limits/sign-in-limit.ts';
 import type { Principal, SignatureCheck } from './route.ts';
 import { bearerToken, unauthenticated } from './sessions/bearer-token.ts';
-import { assertLevel, levelOfRequest } from './sessions/level-of-request.ts';
-import { assertMember, isForMembers } from './sessions/member-access.ts';
+import { assertLevel, assertMember, isForMembers, levelOfRequest } from './sessions/level-of-request.ts';
 import { type PresentedSession, presentedSession } from './sessions/session-cookie.ts';
 import type { Visit } from './visit.ts';
 
-/** Of a signed request to a resource that never had a verified one. */
+/** Body limit of a signed request to a resource without a verified request so far. */
 const unverifiedLimitBytes = 1024 * 1024;
 
 /** A verified caller; `admit` decides whether the request is allowed. */
 export interface Caller {
   principal: Principal;
-  /** The key that was used; undefined unless the caller is a key. */
+  /** The caller's key; undefined for other callers. */
   key?: ApiKeyRow;
-  /** Routes for members only: the role if the key is the session of one. */
+  /** Only on routes for members: the role, if the key is a member's session. */
   role?: MemberRole | undefined;
-  /** The level of the principal is that of a role in the resource's project. */
+  /** Whether the principal's level is the level of a role in the resource's project. */
   levelIsOfProject?: boolean;
-  /** Signed requests only: the body that the signature covers. */
+  /** Only for signed requests: the body that the signature covers. */
   signedBody?: Uint8Array<ArrayBuffer>;
   found: Found;
 }
 
 export interface Found {
-  /** Undefined for routes without a resource, and if the caller can see no such resource. */
+  /** Undefined for routes without a resource, and if the caller may not see the resource or it does not exist. */
   resource: unknown;
-  /** Rows of the route's own statements (`reads`). */
+  /** Results of the route's own statements (`reads`). */
   read: unknown;
 }
 
@@ -77,7 +77,7 @@ export async function identify(visit: Visit, reads: OwnReads): Promise<Caller> {
   return caller.key?.kind === 'operator-link' ? asOperator(visit, caller.key, reads) : caller;
 }
 
-/** Identifies the operator's browser as identifySession does a key's. Its row has no rights: only its kind counts, on operator routes only. */
+/** Identifies the operator's browser, like identifySession for a key's. The row has no rights: only its kind matters, on operator routes only. */
 async function identifyOperatorSession(
   visit: Visit,
   { token, proof }: PresentedSession,
@@ -90,14 +90,14 @@ async function identifyOperatorSession(
   return asOperator(visit, key, reads);
 }
 
-/** @param row of the session or the link that stands for the operator token */
+/** @param row row of the session or link that represents the operator token */
 async function asOperator(visit: Visit, row: ApiKeyRow, reads: OwnReads): Promise<Caller> {
   return { principal: { kind: 'operator', row }, found: await findForOperator(visit, reads) };
 }
 
 /**
- * Identifies the browser that sends its session's cookie. The cookie alone is not enough: browsers also send it for pages of other ports of
- * this host. The proof is known to pages of this origin only (session-cookie).
+ * Identifies the browser by its session's cookie. The cookie alone is not enough: browsers also send it for pages of other ports of this
+ * host. Only pages of this origin know the proof (session-cookie).
  */
 async function identifySession(visit: Visit, reads: OwnReads): Promise<Caller> {
   const presented = presentedSession(visit.request, 'session');
@@ -109,7 +109,7 @@ async function identifySession(visit: Visit, reads: OwnReads): Promise<Caller> {
 }
 
 /**
- * Authorises the caller and returns what was found.
+ * Authorises the caller and returns the rows that were read.
  * @throws ApiError `forbidden` or `not_found`.
  */
 export function admit(
@@ -119,7 +119,10 @@ export function admit(
   if (route.access === 'operator' && principal.kind !== 'operator') {
     throw new ApiError('forbidden', 'This route needs the operator token; an API key is not enough.');
   }
-  if (principal.kind === 'key') assertLevel(route.access, principal.access, levelIsOfProject);
+  if (principal.kind === 'key') {
+    const isMember = principal.initiator.type === 'member';
+    assertLevel(route.access, principal.access, { isOfProject: levelIsOfProject ?? false, isMember });
+  }
   if (isForMembers(route)) assertMember(route, role);
   if (route.onlyAllProjects && !key?.allProjects) {
     throw new ApiError(
@@ -183,12 +186,20 @@ async function identifyKey(
   const resource = first.resources?.[0];
   const ownLevels = first.levels ?? [];
   const held = levelOfRequest(isOwn ? route : {}, key.access, ownLevels, resource);
-  // A link acts as the key that made it, so that the audit log says whose session it opened.
+  // A link acts as the key that created it, so that the audit log shows whose session it opened.
   const keyId = (key.kind === 'link' && madeBy) || key.id;
   return {
     ...{ key, role: first.members?.[0]?.role, levelIsOfProject: held.isOfProject ?? false },
     principal: {
-      ...{ kind: 'key', keyId, tokenId, countedAs: madeBy ?? keyId, tenantId, allProjects },
+      ...{
+        kind: 'key',
+        keyId,
+        initiator: initiatorOfKey(key),
+        tokenId,
+        countedAs: madeBy ?? keyId,
+        tenantId,
+      },
+      allProjects,
       ...{ access: held.level, baseAccess: key.access, ownLevels },
     },
     found: { resource, read },
@@ -196,8 +207,8 @@ async function identifyKey(
 }
 
 /**
- * Reads the requested resource and verifies the request's signature against it. A failure counts for the address as for keys, but it
- * blocks no other request: git hosts send for all their users from a few addresses, and one wrong webhook must not block the rest.
+ * Reads the requested resource and verifies the request's signature against it. A failure counts for the address as with keys, but
+ * it blocks no other request: git hosts have few addresses for all their users, and one wrong webhook must not block the others.
  */
 async function identifySigned(visit: Visit, signature: SignatureCheck<unknown>): Promise<Caller> {
   const { route, params, request, deps, memory } = visit;
@@ -213,7 +224,7 @@ async function identifySigned(visit: Visit, signature: SignatureCheck<unknown>):
   );
   memory.settings.learn(first.settings, now);
   const resource = first.resources?.[0];
-  // Without both, no body would verify it: nothing of it is read.
+  // Without both the body can't be verified, so it is not read.
   if (resource === undefined || !signature.isSigned(request.headers))
     throw new ApiError('unauthenticated', signature.refusal);
   const wasVerified = signature.wasVerified(resource);
@@ -230,7 +241,7 @@ async function identifySigned(visit: Visit, signature: SignatureCheck<unknown>):
   };
 }
 
-/** A sign-in attempt, as its limit counts it. */
+/** A sign-in attempt in the form for its limit. */
 export function attemptOf(visit: Visit, now: number): Attempt {
   return {
     get address() {

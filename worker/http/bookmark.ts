@@ -1,7 +1,7 @@
 /**
- * Reads near the client. D1 keeps one primary and, once read replication is switched on, read-only copies in other regions. A request
- * without the header `X-Bookmark` is answered by the primary. A client that sends the header reads from the nearest copy that is at least as
- * new as its bookmark, so it sees what it wrote itself; each answer then carries the bookmark for its next request.
+ * Reads from a database copy near the client. D1 has one primary and, if read replication is on, read-only copies in other regions. A
+ * request without the header `X-Bookmark` is answered by the primary. A client that sends the header reads from the nearest copy that is at
+ * least as new as its bookmark, so it sees its own writes; each answer then carries the bookmark for its next request.
  * Source: https://developers.cloudflare.com/d1/best-practices/read-replication/
  */
 import { ApiError } from '../domain/errors.ts';
@@ -9,9 +9,9 @@ import type { Env } from '../env.ts';
 import type { AnyRoute } from './route.ts';
 
 export const bookmarkHeader = 'X-Bookmark';
-/** Sent by a client that has no bookmark yet: any copy will do, even one that is a little old. */
+/** Sent by a client without a bookmark: any copy is accepted, even a slightly old one. */
 const nearest = 'nearest';
-/** As D1 writes them: four hexadecimal numbers with hyphens. */
+/** The form of D1's bookmarks: four hexadecimal numbers with hyphens. */
 const bookmarkPattern = /^[0-9a-f]{1,32}(-[0-9a-f]{1,32}){3}$/;
 
 /** @throws ApiError `invalid_request` for a header that is neither a bookmark nor `nearest`. */
@@ -24,23 +24,23 @@ export function assertBookmark({ headers }: Request): void {
   );
 }
 
-/** The bindings that serve a request, and what its answer says about the database. */
+/** The bindings for a request, and the bookmark for its answer. */
 export interface Bindings {
   env: Env;
-  /** Adds the bookmark to the answer of a client that wants one. */
+  /** Adds the bookmark to the answer if the client wants one. */
   marked(response: Response): Response;
 }
 
 /**
- * @returns bindings whose database is a session of D1 if the client asked for one. Everything but a GET begins at the primary, and so does
- * a stream, which reads for as long as it is open. A malformed header changes nothing; `assertBookmark` refuses it.
+ * @returns bindings whose database is a session of D1 if the client asked for one. All requests except GET begin at the primary, and so do streams,
+ * which read as long as they are open. A malformed header changes nothing; `assertBookmark` refuses it.
  */
 export function bindingsOf({ method, reply }: AnyRoute, { headers }: Request, env: Env): Bindings {
   const given = headers.get(bookmarkHeader);
   const isNear = given === nearest || bookmarkPattern.test(given ?? '');
   if (given === null || !isNear || reply === 'stream') return { env, marked: (response) => response };
   const session = env.DB.withSession(constraintOf(method, given));
-  // A session prepares and runs statements as the database itself does, and nothing else of it is used.
+  // A session prepares and runs statements like the database itself; nothing else of it is used.
   const near = { ...env, DB: session as unknown as D1Database };
   return { env: near, marked: (response) => withBookmark(response, session.getBookmark()) };
 }
@@ -50,7 +50,7 @@ function constraintOf(method: string, given: string): string {
   return given === nearest ? 'first-unconstrained' : given;
 }
 
-/** A local D1 may have no bookmark: then the client keeps the one that it has. */
+/** A local D1 may have no bookmark: then the client keeps its previous one. */
 function withBookmark(response: Response, bookmark: string | null): Response {
   if (!bookmark) return response;
   const marked = new Response(response.body, response);

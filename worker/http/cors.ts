@@ -5,7 +5,7 @@ import type { Dependencies } from '../usecases/dependencies.ts';
 import { bookmarkHeader } from './bookmark.ts';
 import type { KnownSettings } from './known-settings.ts';
 
-/** Browsers repeat the preflight after this time, so it also bounds how long a removed origin keeps working. */
+/** Browsers repeat the preflight after this time, so a removed origin can still work for this long. */
 const preflightKeptSeconds = 600;
 
 /**
@@ -26,7 +26,7 @@ export function cors(
   };
 }
 
-/** Answers a listed origin with its own name. */
+/** Answers a listed origin with the same origin. */
 const listed = honoCors({
   origin: (origin) => origin,
   allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],

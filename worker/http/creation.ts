@@ -1,4 +1,4 @@
-/** Serves a POST that creates something: the new id is chosen first, and a repeat with the same `Idempotency-Key` creates nothing new. */
+/** Serves a POST that creates something: the new id is chosen first, and a repeat with the same `Idempotency-Key` creates nothing. */
 
 import { ApiError } from '../domain/errors.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
@@ -13,15 +13,15 @@ const keyPattern = /^[\x21-\x7e]{1,255}$/;
 interface Creating {
   creation: AnyCreation;
   call: AnyCall;
-  /** The body as text. */
   text: string;
   reply(value: unknown): Response;
 }
 
-/** @throws ApiError for a malformed or conflicting key, and whatever the handler throws. */
+/** @throws ApiError for a malformed or conflicting key; also errors of the handler. */
 export async function serveCreation(visit: Visit, caller: Caller, creating: Creating): Promise<Response> {
-  const { deps, route } = visit;
+  const { route } = visit;
   const { creation, call, reply } = creating;
+  const { deps } = call;
   const idempotencyKey = idempotencyKeyOf(visit.request.headers);
   const attempt = async ({ createdId, isRepeat }: Attempt): Promise<Response> => {
     const found = isRepeat ? await creation.find?.(call, createdId) : undefined;
@@ -56,13 +56,13 @@ function idempotencyKeyOf(headers: Headers): string | undefined {
   );
 }
 
-/** Identifies a request: a repeat must match it exactly. */
+/** The identity of a request: a repeat must match it exactly. */
 function requestText({ method, url }: Request, text: string): string {
   const { pathname, search } = new URL(url);
   return [method, pathname + search, text].join('\n');
 }
 
-/** The first id of this kind that the handler asks for is `createdId`, so that the created resource gets it; later ids are new. */
+/** The first id of this kind that the handler requests is `createdId`, so that the created resource gets it; later ids are new. */
 function withFirstId(deps: Dependencies, { kind }: AnyCreation, createdId: string): Dependencies {
   let isTaken = false;
   return {

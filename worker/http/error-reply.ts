@@ -1,20 +1,23 @@
-/** Turns anything thrown into the error body. This is the only place where errors become HTTP responses. */
+/** Turns anything thrown into an error response. This is the only place where errors become HTTP responses. */
+import { z } from 'zod';
+import { note } from '../../protocol/note.ts';
 import { ApiError } from '../domain/errors.ts';
+import { notes } from '../domain/values/field-notes.ts';
 import { isStoreFailure, violates } from '../store/sql/store-failure.ts';
 
-export interface ErrorBody {
-  error: string;
-  code: string;
-  requestId: string;
-}
+export const errorBodySchema = z.strictObject({
+  error: z.string().meta(notes.error),
+  code: z.string().meta(note('The kind of error, for programs.', 'invalid_request')),
+  requestId: z.string().meta(notes.requestId),
+});
 
-/** Refusals are answered with their own sentence. Anything else is logged with the request id and answered without details. */
+/** Refusals are answered with their own message. Everything else is logged with the request id and answered without details. */
 export function errorReply(thrown: unknown, requestId: string): Response {
   const error = apiErrorOf(thrown);
   if (error.status >= 500) {
     console.error(JSON.stringify({ requestId, code: error.code, cause: describe(thrown) }));
   }
-  const body: ErrorBody = { error: error.message, code: error.code, requestId };
+  const body: z.infer<typeof errorBodySchema> = { error: error.message, code: error.code, requestId };
   const headers = new Headers();
   if (error.status === 401) headers.set('WWW-Authenticate', 'Bearer');
   if (error.retryAfterSeconds !== undefined) headers.set('Retry-After', String(error.retryAfterSeconds));
@@ -23,7 +26,6 @@ export function errorReply(thrown: unknown, requestId: string): Response {
 
 const storeRetryAfterSeconds = 2;
 
-/** The error that the client gets. */
 export function apiErrorOf(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (isStoreFailure(thrown)) {

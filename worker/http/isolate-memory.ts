@@ -1,10 +1,9 @@
 import { MinuteCounts } from '../domain/values/minute-counts.ts';
 import { KnownSettings } from './known-settings.ts';
-import { CallLimit } from './limits/call-limit.ts';
+import { CallLimit, SignedCallLimit } from './limits/call-limit.ts';
 import { HeldBodies, keysMax, strangersMax } from './limits/held-bodies.ts';
 import { SignInLimit } from './limits/sign-in-limit.ts';
 import { SignInStarts } from './limits/sign-in-starts.ts';
-import { SignedCallLimit } from './limits/signed-call-limit.ts';
 import { StreamOpenings } from './limits/stream-openings.ts';
 import { SchemaCheck } from './schema-check.ts';
 
@@ -17,17 +16,17 @@ export interface IsolateMemory {
   signedCalls: SignedCallLimit;
   streamOpenings: StreamOpenings;
   signInStarts: SignInStarts;
-  /** Bodies that are being read: of signed requests, of other strangers, and of keys. None of them takes the place of another. */
+  /** Bodies that are being read: of signed requests, of other unverified callers, and of keys. Each group has its own limits. */
   bodies: { signed: HeldBodies; public: HeldBodies; keys: HeldBodies };
   bodyMs: IsolateLimits['bodyMs'];
-  /** Rate-limit refusals that the audit log already has: one per caller and minute. */
+  /** Rate-limit refusals that were already written to the audit log: one per caller and minute. */
   auditedLimits: MinuteCounts;
 }
 
 export interface IsolateLimits {
-  /** How long failed sign-ins gather for one write to D1. */
+  /** How long failed sign-ins are collected for one write to D1. */
   signInGatherMs: number;
-  /** How long a body may take: of strangers, and of verified callers. */
+  /** The time limit for a body: of unverified and of verified callers. */
   bodyMs: { strangers: number; keys: number };
 }
 

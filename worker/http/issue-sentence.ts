@@ -1,10 +1,10 @@
 /**
- * Turns a schema error into one sentence that names the wrong field and how to fix it.
+ * Turns a schema error into one sentence with the wrong field and its correction.
  * Schemas provide predicates ("must be a port from 1 to 65535"); zod's own errors get their predicate here.
  */
 import type { z } from 'zod';
 
-/** Fields that replies contain but no body may set. */
+/** Fields that are in replies, but that no body may set. */
 const readOnlyFields = new Set([
   'id',
   'projectId',
@@ -27,7 +27,7 @@ const readOnlyFields = new Set([
   'services',
 ]);
 
-/** @param part what the sentence calls the fields: `field` or `query parameter`. */
+/** @param part the sentence's word for a field: `field` or `query parameter`. */
 export function issueSentence(error: z.ZodError, part: string): string {
   const [issue] = error.issues;
   if (!issue) return 'The request is not valid.';
@@ -82,7 +82,7 @@ function unknownKeySentence(key: string, path: readonly PropertyKey[], part: str
   return `The ${part} ${name} does not exist: leave it out, or check its spelling.`;
 }
 
-/** `"env[0].key"`, with quotes. It is cut because it repeats client input. */
+/** `"env[0].key"`, with quotes. Truncated, because it repeats client input. */
 function fieldName(path: readonly PropertyKey[]): string {
   const text = path
     .map((step, index) => {

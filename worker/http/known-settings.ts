@@ -3,12 +3,12 @@ import { type SettingRow, selectSettings } from '../store/instance/settings-stor
 import type { Database } from '../store/sql/database.ts';
 import type { Statements } from '../store/sql/read-together.ts';
 
-/** A changed setting takes effect within this time. */
+/** Time until a changed setting takes effect, at most. */
 const keptMs = 5_000;
 
 /**
  * The settings that every request needs first (limits, CORS), cached by the isolate. Once they are a few seconds old, their statement
- * is added to the batch that reads the key, so they need no extra round trip.
+ * is added to the batch that reads the key, so no extra round trip is needed.
  */
 export class KnownSettings {
   #settings = defaultSettings;

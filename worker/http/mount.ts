@@ -1,4 +1,4 @@
-/** Mounts routes on Hono. A path that is not mounted gives 404; a route without an access level or a required loader does not mount. */
+/** Mounts routes on Hono. Other paths are answered with 404. A route without an access level or a required loader is refused. */
 import type { Context, Hono } from 'hono';
 import type { RequestIdVariables } from 'hono/request-id';
 import type { Env } from '../env.ts';
@@ -20,7 +20,7 @@ export interface MountOptions {
   dependenciesOf(env: Env): Dependencies;
   /** Shared by all requests of the isolate. */
   memory: IsolateMemory;
-  /** Checks each JSON reply against the route's schema and throws when they differ. Off by default, because it costs CPU in each call. */
+  /** Checks each JSON reply against the route's schema and throws if they differ. Off by default, because it costs CPU in each call. */
   checkReplies?: boolean;
 }
 
@@ -55,7 +55,7 @@ function visitOf(
   };
 }
 
-/** The scope that a loader must have for each access level; a public route has none. */
+/** The scope that a loader must have for each access level; public routes have no loader. */
 const scopeOf = {
   read: 'key',
   deploy: 'key',
@@ -68,7 +68,7 @@ const scopeOf = {
   public: undefined,
 } as const;
 
-/** Makes sure that a forgotten access level or loader fails at start and opens no route. */
+/** Ensures that a forgotten access level or loader fails at start instead of opening a route. */
 function assertGuarded(route: AnyRoute): void {
   const name = `${route.method} ${route.path}`;
   if (!accessLevels.includes(route.access)) {

@@ -1,7 +1,7 @@
 /** Query parameters and answers of paged lists. */
 import { z } from 'zod';
 import { idSchema } from '../../protocol/ids.ts';
-
+import { note } from '../../protocol/note.ts';
 import { fromBase64Url, toBase64Url } from '../security/base64url.ts';
 import type { Page, Position } from '../store/sql/keyset.ts';
 
@@ -13,7 +13,7 @@ export const integerParameter = (min: number, max: number) => {
   return z.preprocess((text) => (/^\d+$/.test(String(text)) ? Number(text) : text), number);
 };
 
-/** Text of more characters names no row. */
+/** Longer text is no cursor of any row. */
 const cursorMax = 400;
 const wrongCursor = 'must be the "nextCursor" of an answer of this list; leave it out for the first page';
 const positionSchema = z.tuple([
@@ -32,8 +32,8 @@ const cursorParameter = z
   });
 
 /**
- * The query of a paged list. Every list that can grow without bound takes it, beside its own parameters.
- * @param max rows of a page at most
+ * The query of a paged list. Every list that can grow without limit accepts it, in addition to its own parameters.
+ * @param max maximum number of rows of a page
  * @param standard rows of a page without `limit`
  */
 export const pageParameters = (max: number, standard = max) => ({
@@ -44,15 +44,25 @@ export const pageParameters = (max: number, standard = max) => ({
 export const pageQuery = (max: number, standard = max) => z.strictObject(pageParameters(max, standard));
 
 /** The field that each paged list adds to its answer. */
-export const nextCursor = { nextCursor: z.string().optional() };
+export const nextCursor = {
+  nextCursor: z
+    .string()
+    .optional()
+    .meta(
+      note(
+        '`cursor` of the next page; absent on the last one.',
+        'WzE3NjQwMDAwMDAwMDAsInByal84ZDJrNWY3aDFqNGw2cTl3Il0',
+      ),
+    ),
+};
 
 interface Answered {
   nextCursor?: string;
 }
 
 /**
- * Makes a page of the rows that a keyset (store/keyset) has read.
- * @param positionOf where a row is in the list's order
+ * Creates a page from the rows that a keyset (store/keyset) has read.
+ * @param positionOf a row's position in the list's order
  * @returns the rows of the page, and `next` for the answer: `nextCursor` if there are more, otherwise nothing
  */
 export function pageOf<Row>(
@@ -65,13 +75,13 @@ export function pageOf<Row>(
   return { rows: page, next: last && rows.length > limit ? nextAfter(place(last)) : {} };
 }
 
-/** The same for rows with `id` and `createdAt`. */
+/** Same as pageOf, for rows with `id` and `createdAt`. */
 export const pageByCreation = <Row extends { id: string; createdAt: number }>(
   rows: readonly Row[],
   page: Page,
 ) => pageOf(rows, page, placeByCreation);
 
-/** The rows after the cursor, of rows that are all in memory, oldest first: a service's variables are read together for their references. */
+/** The rows after the cursor, from rows in memory, oldest first: a service's variables are read together because of their references. */
 export function rowsAfter<Row extends { id: string; createdAt: number }>(
   rows: readonly Row[],
   { cursor }: Page,
@@ -105,7 +115,7 @@ export const deploymentPage = z.strictObject({
   before: idSchema('deployment').optional(),
 });
 
-/** `wait`: seconds for which the answer may wait for the end. */
+/** `wait`: seconds for which the answer may wait until the deployment has ended. */
 export const deploymentWait = z.strictObject({ wait: integerParameter(0, 300).default(0) });
 
 /** Oldest first. `after` is the id of the client's last line. Without `limit`: all lines. */

@@ -6,7 +6,7 @@ import { issueSentence, predicateOf } from './issue-sentence.ts';
 
 /**
  * Parses and checks a JSON body. An empty body counts as `undefined`, which a schema may allow. Numbers that would be rounded are refused,
- * because rows of a database are written from them.
+ * because they may be values for database rows.
  * @throws ApiError `malformed_json`, `invalid_request`.
  */
 export function parseBody<Body>(schema: z.ZodType<Body>, text: string): Body {
@@ -30,13 +30,13 @@ export function parseQuery<Query>(schema: z.ZodType<Query>, url: string): Query 
   if (Object.keys(values).length < parameters.length) {
     throw new ApiError('invalid_request', 'The query names a parameter twice: name each at most once.');
   }
-  // A schema that takes any name leaves this one out silently.
+  // A schema for any names ignores this one without an error.
   if (Object.hasOwn(values, '__proto__'))
     throw new ApiError('invalid_request', 'The query parameter "__proto__" is not known here.');
   return check(schema, values, 'query parameter');
 }
 
-/** @throws ApiError `invalid_request`; its sentence names the first invalid `part`. */
+/** @throws ApiError `invalid_request`; its message mentions the first invalid `part`. */
 export function check<Value>(schema: z.ZodType<Value>, value: unknown, part: string): Value {
   const parsed = safeParseUntrusted(schema, value, { error: predicateOf });
   if (parsed.success) return parsed.data;

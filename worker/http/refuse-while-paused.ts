@@ -5,7 +5,7 @@ import type { AppEnvironment } from './mount.ts';
 
 const retryAfterSeconds = 30;
 
-/** While the control plane is paused, everybody but the operator gets 503; hosts dial in again by themselves. */
+/** While the control plane is paused, all callers except the operator get 503; hosts reconnect automatically. */
 export const refuseWhilePaused = createMiddleware<AppEnvironment>(async (c, next) => {
   const isOpen = c.req.path === '/healthz' || c.req.path.startsWith('/api/system/');
   if (isPaused(c.env) && !isOpen) {

@@ -1,7 +1,7 @@
 import type { Caller } from './authenticate.ts';
 import type { Visit } from './visit.ts';
 
-/** Every log line of the Worker is billed, so only one request in ten has one; failures (5xx) have a line of their own, always. */
+/** Every log line of the Worker is billed, so only one request in ten is logged. Failures (5xx) always have a line of their own. */
 export const loggedShare = 0.1;
 
 /** Writes one JSON line for a share of the requests: request id, tenant, route pattern and status; never values, query or address. */

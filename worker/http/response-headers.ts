@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import type { RequestIdVariables } from 'hono/request-id';
 
-/** Defaults for an API that serves one HTML page: no sniffing, framing, scripts or caching. A route's own headers take precedence. */
+/** Default headers for an API with one HTML page: no sniffing, framing, scripts or caching. A route's own headers take precedence. */
 const defaultHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',

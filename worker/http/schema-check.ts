@@ -4,7 +4,7 @@ import type { Database } from '../store/sql/database.ts';
 
 const retryAfterSeconds = 10;
 
-/** Refuses to work on a database that lacks a migration of this version. Asks once per isolate: a schema never goes back. */
+/** Refuses to work on a database that lacks a migration of this version. Checks once per isolate, because a schema never changes back. */
 export class SchemaCheck {
   #isMigrated = false;
 

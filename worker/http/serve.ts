@@ -1,19 +1,20 @@
 /**
  * Serves one request in this order: authentication (401), rate limit (429), access level (403), resource (404), body (400), handler.
- * Only the limit of streams that open at once comes before the authentication.
+ * Only the limit of streams that open at once is checked before authentication.
  * The outcome is written to the audit log where required.
  */
 import { type KeyLevel, keyLevels } from '../domain/access/key-levels.ts';
 import { ApiError } from '../domain/errors.ts';
+import { recordFailedSignIns } from '../usecases/access/record-failed-sign-ins.ts';
+import { recordKeyUse } from '../usecases/access/record-key-use.ts';
 import { assertLevelIn } from '../usecases/assert-level-in.ts';
-import { recordFailedSignIns } from '../usecases/keys/record-failed-sign-ins.ts';
-import { recordKeyUse } from '../usecases/keys/record-key-use.ts';
 import { recordQuotaRefusal } from '../usecases/record-quota-refusal.ts';
 import { type AuditWords, audit } from './audit.ts';
 import { admit, attemptOf, type Caller, type Found, identify, type OwnReads } from './authenticate.ts';
 import { assertBookmark } from './bookmark.ts';
 import { serveCreation } from './creation.ts';
 import { apiErrorOf } from './error-reply.ts';
+import { initiatorOf } from './initiator-of.ts';
 import { type BodyReading, readLimitedText } from './limits/body-limit.ts';
 import { assertNoFields, parseBody, parseQuery } from './parse-request.ts';
 import { logRequest } from './request-log.ts';
@@ -21,11 +22,11 @@ import { type AnyCall, keyOf } from './route.ts';
 import type { Visit } from './visit.ts';
 
 export interface ServeOptions {
-  /** Checks each JSON reply against the route's schema and throws when they differ. Off by default, because it costs CPU in each call. */
+  /** Checks each JSON reply against the route's schema and throws if they differ. Off by default, because it costs CPU in each call. */
   checkReplies?: boolean;
 }
 
-/** @throws ApiError for every refusal, and whatever D1 and the handler throw. */
+/** @throws ApiError for every refusal; also errors of D1 and the handler. */
 export async function serve(visit: Visit, options: ServeOptions): Promise<Response> {
   let caller: Caller | undefined;
   let opened = () => {};
@@ -54,7 +55,7 @@ export async function serve(visit: Visit, options: ServeOptions): Promise<Respon
 }
 
 /**
- * The place of a request for a stream among those that are being opened. Without credentials it needs none: it is refused anyway.
+ * Counts a request among the streams that are being opened. A request without credentials is refused anyway, so it is not counted.
  * @throws ApiError `rate_limited`
  */
 function openingOf({ route, request: { headers }, memory, deps }: Visit): () => void {
@@ -63,7 +64,7 @@ function openingOf({ route, request: { headers }, memory, deps }: Visit): () => 
   return memory.streamOpenings.enter(credentials, deps.now());
 }
 
-/** What is outside of `/api` answers without the database: the reference, and the health that tells what is wrong with it. */
+/** Paths outside of `/api` work without the database: the reference, and the health check that reports the database's problems. */
 const usesDatabase = ({ route }: Visit) => route.path.startsWith('/api/');
 
 /** An authorised caller and its query. */
@@ -74,8 +75,9 @@ interface Admitted {
 }
 
 async function answer(visit: Visit, { caller, found, query }: Admitted, options: ServeOptions) {
-  const { route, deps, request, requestId, waitUntil } = visit;
-  // A signed route has already read its body, and a GET has none.
+  const { route, request, requestId, waitUntil } = visit;
+  const deps = { ...visit.deps, initiator: initiatorOf(caller.principal) };
+  // The body of a signed route was already read, and a GET has none.
   const hasText = route.access !== 'signed' && route.method !== 'GET' && !route.takesBytes;
   const text = hasText ? await readLimitedText(request, readingOf(visit, caller)) : '';
   if (!route.body) assertNoFields(text);
@@ -95,6 +97,9 @@ async function answer(visit: Visit, { caller, found, query }: Admitted, options:
     nameInAudit: (id) => {
       named.createdId = id;
     },
+    nameInitiator: (initiator) => {
+      named.initiator = initiator;
+    },
     addToAudit: (detail) => {
       named.detail = detail;
     },
@@ -107,7 +112,7 @@ async function answer(visit: Visit, { caller, found, query }: Admitted, options:
   return response;
 }
 
-/** A sign-in has its place once its body is there: who sends that slowly keeps nobody from signing in. @throws ApiError `rate_limited` */
+/** A sign-in is counted only after its body has arrived, so that slow bodies do not prevent other sign-ins. @throws ApiError `rate_limited` */
 async function handled({ route, memory, address, deps }: Visit, call: AnyCall): Promise<unknown> {
   if (!route.startsSignIn) return route.handle(call);
   const leave = memory.signInStarts.enter(address, deps.now());
@@ -118,14 +123,14 @@ async function handled({ route, memory, address, deps }: Visit, call: AnyCall): 
   }
 }
 
-/** @throws Error for a route that keys don't reach, which mount() refuses */
+/** @throws Error for a route that is not for keys, which mount() refuses */
 function levelOf({ access, path }: Visit['route']): KeyLevel {
   const level = keyLevels.find((one) => one === access);
   if (level === undefined) throw new Error(`${path} is no route for keys.`);
   return level;
 }
 
-/** Whose place the body takes while it is read. */
+/** The group and caller under which a body is counted while it is read. */
 function readingOf({ memory: { bodies, bodyMs }, address }: Visit, { principal }: Caller): BodyReading {
   if (principal.kind === 'public')
     return { held: bodies.public, caller: address, timeoutMs: bodyMs.strangers };
@@ -140,7 +145,7 @@ function replyOf({ reply }: Visit['route'], value: unknown, { checkReplies }: Se
 
 type Query = { value: unknown } | { refusal: ApiError };
 
-/** Parses the query. A refusal is held back until the caller is authorised to know about the route. */
+/** Parses the query. An error is held back until the caller is authorised for the route. */
 function queryOf({ route, request }: Visit): Query {
   if (!route.query) return { value: undefined };
   try {
@@ -173,7 +178,7 @@ function countCall(visit: Visit, { key, principal }: Caller): void {
   );
 }
 
-/** Notes after the response which quota refused, for the alert about it. */
+/** Stores after the response which quota refused, for the alert about that. */
 function noteQuota({ deps, waitUntil }: Visit, caller: Caller | undefined, quota: string): void {
   if (caller?.principal.kind === 'key') waitUntil(recordQuotaRefusal(deps, caller.principal.tenantId, quota));
 }
@@ -183,7 +188,7 @@ async function countedFailure(visit: Visit, thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof ApiError && thrown.code === 'unauthenticated')) return thrown;
   const { deps, memory } = visit;
   const now = deps.now();
-  // A public route, and a token that is none, read no settings. Without an answer the limit stays the one that was known last.
+  // A public route and a malformed token read no settings. If D1 fails, the last known limit applies.
   await memory.settings.fresh(deps.db, now).catch(() => undefined);
   const refusal = memory.signIns.failed(attemptOf(visit, now));
   const writing = memory.signIns.writer(now, (counts) => recordFailedSignIns(deps, counts));
@@ -191,7 +196,7 @@ async function countedFailure(visit: Visit, thrown: unknown): Promise<unknown> {
   return refusal ?? thrown;
 }
 
-/** @throws what D1 throws: a failed read answers neither yes nor no. */
+/** @throws errors of D1: after a failed read the answer is unknown. */
 async function isStillAllowed(visit: Visit): Promise<boolean> {
   try {
     admit(visit, await identify(visit, () => ({})));

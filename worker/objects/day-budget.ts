@@ -1,7 +1,7 @@
 /**
- * Counts what the platform bills as requests to objects of logs, and tells how fast lines may come. On the free plan a day has 100,000
- * requests, and then nothing works until the next day. A row for each would cost more than it tells, so one request in a hundred is
- * written, and counts as a hundred: that needs no memory, which an object loses when it hibernates.
+ * Counts the platform's billed requests to objects of logs, and derives the pace of lines. The free plan has 100,000 requests a day,
+ * and then nothing works until the next day. A row for each request would be too expensive, so one request in a hundred is written and
+ * counts as a hundred: that needs no memory, which an object loses when it hibernates.
  * https://developers.cloudflare.com/durable-objects/platform/pricing/
  */
 import { normalPaceMs, paceMsOf } from '../domain/logs/log-pace.ts';
@@ -9,9 +9,9 @@ import { dayOf } from '../domain/tenants/tenant-day.ts';
 import { addObjectRequests } from '../store/instance/object-day-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 
-/** Requests for each row. */
+/** Requests per row. */
 const sample = 100;
-/** An incoming message of a socket is a twentieth of a request. */
+/** A socket's incoming message counts as a twentieth of a request. */
 export const messageRequests = 1 / 20;
 
 export class DayBudget {
@@ -20,7 +20,7 @@ export class DayBudget {
   readonly #paced: (paceMs: number) => void;
   #known = { day: 0, paceMs: normalPaceMs };
 
-  /** @param paced is told the pace each time when it was read */
+  /** @param paced called with the pace each time it was read */
   constructor(
     ctx: DurableObjectState,
     deps: () => Pick<Dependencies, 'db' | 'now'>,
@@ -31,22 +31,22 @@ export class DayBudget {
     this.#paced = paced;
   }
 
-  /** Milliseconds between frames, as last read. A new day begins with the normal pace. */
+  /** Milliseconds between frames, as of the last read. A new day begins with the normal pace. */
   get paceMs(): number {
     return this.#known.day === dayOf(this.#deps().now()) ? this.#known.paceMs : normalPaceMs;
   }
 
-  /** Part of an answer to a host: nothing at the normal pace. */
+  /** Part of an answer to a host; empty at the normal pace. */
   get answer(): { paceMs?: number } {
     return this.paceMs === normalPaceMs ? {} : { paceMs: this.paceMs };
   }
 
-  /** @param requests as billed */
+  /** @param requests number as billed */
   count(requests: number): void {
     if (Math.random() < requests / sample) this.#ctx.waitUntil(this.#update(sample));
   }
 
-  /** Reads the pace, because a reader came. */
+  /** Reads the pace, because a reader has connected. */
   look(): void {
     this.#ctx.waitUntil(this.#update(0));
   }

@@ -2,11 +2,13 @@
 
 import { protocolVersion, type RunnerFrame, type RunnerFrameOf } from '../../protocol/frames.ts';
 import { placelessPhases } from '../../protocol/job-places.ts';
+import { withUpgradeNeeded } from '../domain/hosts/minimum-runner.ts';
 import type { Leases } from '../domain/jobs/leases.ts';
 import type { RuntimeLogCalls } from '../gateways/object-calls.ts';
 import { runtimeLogOf } from '../gateways/runtime-logs.ts';
 import { writeFacts } from '../store/hosts/presence-store.ts';
 import { finishHostTask } from '../store/jobs/host-task-store.ts';
+import { applyHostAlerts } from '../usecases/alerts/sync-alerts.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import { answerChallenges } from '../usecases/domains/answer-challenges.ts';
 import { applyDomainStates } from '../usecases/domains/apply-domain-states.ts';
@@ -14,14 +16,13 @@ import { applyObservation } from '../usecases/hosts/apply-observation.ts';
 import { applyRunnerReport } from '../usecases/jobs/apply-runner-report.ts';
 import { grantSwitch } from '../usecases/jobs/grant-switch.ts';
 import type { KnownJobs } from '../usecases/jobs/known-jobs.ts';
-import { applyHostAlerts } from '../usecases/notifications/apply-host-alerts.ts';
 import type { HostRequests } from './host-requests.ts';
 import type { JobPump } from './job-pump.ts';
 import type { LogRelay } from './log-relay.ts';
 import { type RunnerSockets, tryAgainLater } from './runner-sockets.ts';
 import type { SerialQueues } from './serial-queues.ts';
 
-/** Queue for frames about the connection or the host rather than one job. */
+/** Queue for frames that are about the connection or the host instead of one job. */
 export const presenceQueue = 'presence';
 
 export interface IntakeParts {
@@ -33,15 +34,15 @@ export interface IntakeParts {
   logs: LogRelay;
   runtimeLogs: DurableObjectNamespace<RuntimeLogCalls>;
   questions: HostRequests;
-  /** Keys: a job id, or `presenceQueue`. */
+  /** Keys are job ids or `presenceQueue`. */
   queues: SerialQueues;
   /** Runs the pump without waiting for it. */
   dispatchWork(runnerId: string): void;
-  /** The job's end is stored, so requests that wait for it can be answered. */
+  /** Called when the job's end is stored, so that requests which wait for it can be answered. */
   jobEnded(job: string): void;
-  /** The leases were renewed and should survive the object's hibernation. */
+  /** Called when leases were renewed, so that they survive the object's hibernation. */
   keepLeases(): void;
-  /** The socket was closed on purpose. */
+  /** Called when the socket was closed on purpose. */
   lost(runnerId: string): void;
 }
 
@@ -62,7 +63,7 @@ export class FrameIntake {
       case 'response':
         return this.#parts.questions.answered(frame);
       case 'logs':
-        // The relay keeps the order and allows several frames in flight: the log only answers a frame once it is on disk.
+        // The relay keeps the order and allows several frames in flight: the log answers a frame only after it is on disk.
         return this.#orDrop(frame, () => this.#relayLines(socket, runnerId, frame));
       case 'runtime-logs':
         return this.#orDrop(frame, () => this.#relayRuntimeLines(socket, runnerId, frame));
@@ -87,7 +88,7 @@ export class FrameIntake {
     const { leases, deps, dispatchWork, keepLeases } = this.#parts;
     const now = deps().now();
     const unknown = jobs.filter(({ job, epoch }) => !leases.renew(job, epoch, now));
-    // The runner has jobs without a lease here. It is trusted, and the pump compares its jobs with the rows.
+    // The runner has jobs without a lease here. Its report is trusted, and the pump compares its jobs with the rows.
     for (const { job, epoch } of unknown) leases.grant(job, epoch, now);
     if (unknown.length > 0) dispatchWork(runnerId);
     else keepLeases();
@@ -100,7 +101,7 @@ export class FrameIntake {
 
   /**
    * Calls reach the log in order. A failed one is not acknowledged, so the runner sends its lines again. The log knows which host it
-   * asked: lines of another one are dropped, and its answer is that of a log without readers.
+   * requested lines from: lines of another host are discarded, and answered as if the log had no readers.
    */
   async #relayRuntimeLines(
     socket: WebSocket,
@@ -139,21 +140,21 @@ export class FrameIntake {
     sockets.sendTo(socket, { v: protocolVersion, type: 'switch-answer', job, epoch, granted });
   }
 
-  /** The runner reports changes once, without acknowledgement. If the write fails, a new connection makes it report again. */
+  /** The runner reports changes once, without acknowledgement. If the write fails, a new connection causes another report. */
   async #observe(socket: WebSocket, runnerId: string, frame: RunnerFrameOf<'observed'>): Promise<void> {
     await this.#orReconnect(socket, runnerId, () =>
       applyObservation(this.#parts.deps(), runnerId, frame.services),
     );
   }
 
-  /** Handled like `observed`: the hello of a new connection has all facts. Jobs may have waited for these: Docker answers again. */
+  /** Handled like `observed`: the hello of a new connection has all facts. Jobs may have waited for them, as for Docker's return. */
   async #storeFacts(
     socket: WebSocket,
     runnerId: string,
     { facts, sentAt }: RunnerFrameOf<'facts'>,
   ): Promise<void> {
-    const { db, now } = this.#parts.deps();
-    const report = { facts, sentAt, at: now() };
+    const { db, newId, now } = this.#parts.deps();
+    const report = { facts: withUpgradeNeeded(facts), sentAt, at: now(), eventId: newId('event') };
     await this.#orReconnect(socket, runnerId, () => writeFacts(db, runnerId, report));
     if (this.#parts.pump.mayHaveWaiting) this.#parts.dispatchWork(runnerId);
   }
@@ -164,7 +165,7 @@ export class FrameIntake {
       applyDomainStates(this.#parts.deps(), runnerId, frame.domains),
     );
     if (hasTasks) this.#parts.dispatchWork(runnerId);
-    // Not before the next frame: a DNS provider may take seconds.
+    // Does not delay the next frame, because a DNS provider may take seconds.
     void this.#inOrder('challenges', frame, () =>
       answerChallenges(this.#parts.deps(), runnerId, frame.domains),
     );
@@ -196,7 +197,7 @@ export class FrameIntake {
     const kind = await finishHostTask(deps().db, { runnerId, taskId: id, proxy, at: deps().now() });
     pump.taskDone(id);
     questions.taskDone(frame);
-    // Deployments wait for these.
+    // Deployments wait for the end of these tasks.
     if (kind === 'remove-service' || kind === 'remove-project' || kind === 'stop-service')
       dispatchWork(runnerId);
   }

@@ -28,9 +28,13 @@ export class HostRequests {
     this.#sockets = sockets;
   }
 
-  /** @param isConnected needed because a dead socket still accepts frames */
+  /** @param isConnected passed in, because a dead socket still accepts frames */
   async ask(request: HostRequest, timeoutMs: number, isConnected: boolean): Promise<HostAnswer> {
     if (!isConnected) return offlineAnswer;
+    const { upgradeNeeded } = this.#sockets;
+    // The same answer as from a runner that can't start.
+    if (upgradeNeeded !== null && request.op !== 'upgrade')
+      return { ok: false, code: 'internal', message: upgradeNeeded };
     const id = crypto.randomUUID();
     const answer = this.#answers.wait(id, timeoutMs, lateAnswer);
     const frame = { v: protocolVersion, type: 'request', id, deadlineMs: timeoutMs, ask: request } as const;
@@ -39,14 +43,15 @@ export class HostRequests {
   }
 
   answered({ id, outcome }: RunnerFrameOf<'response'>): void {
-    this.#answers.settle(id, outcome);
+    this.#answers.settle(id, outcome.ok ? { ok: true, value: outcome.value } : outcome);
   }
 
   /** Sends the task and waits for its end. A task that was sent before runs again, which is harmless. */
   runTask({ id, task }: HostTaskRow, timeoutMs: number): Promise<ProxyResult> {
     const done = this.#tasks.wait(id, timeoutMs, lateTask);
     const sent = this.#sockets.send({ v: protocolVersion, type: 'task', id, task });
-    if (!sent) this.#tasks.settle(id, offlineTask);
+    const detail = this.#sockets.upgradeNeeded ?? offlineTask.detail;
+    if (!sent) this.#tasks.settle(id, { ok: false, detail });
     return done;
   }
 
@@ -54,7 +59,7 @@ export class HostRequests {
     this.#tasks.settle(id, proxy);
   }
 
-  /** The connection is lost, and with it all pending replies. */
+  /** Called when the connection is lost, and with it all pending replies. */
   rejectAll(): void {
     this.#answers.settleAll(lostAnswer);
     this.#tasks.settleAll(offlineTask);

@@ -1,19 +1,18 @@
 /**
- * Makes the runner do what the rows want: jobs that should run but have no lease are sent, jobs that the runner should not have are
- * aborted, and queued jobs are claimed while there are free places. It may run at any time and any number of times.
+ * Brings the runner to the state in the rows: jobs that should run but have no lease are sent, jobs that the runner should not have
+ * are aborted, and queued jobs are claimed while there are free places. It may run at any time and any number of times.
  */
 import { closeCodes } from '../../protocol/enrolment.ts';
 import { protocolVersion } from '../../protocol/frames.ts';
 import { placesOfHost } from '../../protocol/job-places.ts';
 import type { Leases } from '../domain/jobs/leases.ts';
-import { rulesOfHost } from '../store/alerts/alert-rule-store.ts';
 import { claimNextJob } from '../store/jobs/claim-store.ts';
 import type { HostTaskRow } from '../store/jobs/host-task-store.ts';
 import { type JobRow, readHostWork } from '../store/jobs/job-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import { dispatchJob, jobDeadlinesMs } from '../usecases/jobs/dispatch-job.ts';
 import type { KnownJobs } from '../usecases/jobs/known-jobs.ts';
-import { sealedDrainsOf } from '../usecases/logs/drains-of-host.ts';
+import type { HostSettings } from './host-settings.ts';
 import type { RunnerSockets } from './runner-sockets.ts';
 
 /** Claims per round. Jobs that can't be dispatched end immediately and free their place; the rest waits for the next round. */
@@ -27,6 +26,7 @@ export interface PumpParts {
   sockets: RunnerSockets;
   leases: Leases;
   known: KnownJobs;
+  settings: HostSettings;
   /** Called after a dead socket was found and closed. */
   lost(runnerId: string): Promise<void>;
   /** Called for a job that ended before it was sent to the host. */
@@ -39,8 +39,6 @@ export class JobPump {
   #again = false;
   readonly #tasksSentAt = new Map<string, number>();
   #mayHaveWaiting = true;
-  #rules: Promise<void> = Promise.resolve();
-  #drains: Promise<void> = Promise.resolve();
 
   constructor(parts: PumpParts) {
     this.#parts = parts;
@@ -56,8 +54,8 @@ export class JobPump {
   }
 
   /**
-   * Whether jobs were left when this host was last looked at, so that a free place, or a runner that has started, may be wanted. One that is queued later wakes the
-   * hub, and a wake-up that is lost is made up for by the sweep.
+   * Whether the last check of this host left jobs over, so that a free place or a started runner is useful. A job that is queued later wakes up the
+   * hub, and the sweep makes up for a lost wake-up.
    */
   get mayHaveWaiting(): boolean {
     return this.#mayHaveWaiting;
@@ -76,36 +74,6 @@ export class JobPump {
     this.#tasksSentAt.clear();
   }
 
-  /** Sends the alert rules that people made, if the host is connected and knows them. One at a time, so that the last ones are of now. */
-  sendAlertRules(): Promise<void> {
-    this.#rules = this.#rules.then(async () => {
-      const { deps, sockets } = this.#parts;
-      const { current } = sockets;
-      const runnerId = current && sockets.state(current)?.runnerId;
-      const rules = runnerId && (await rulesOfHost(deps().db, runnerId));
-      if (rules) sockets.send({ v: protocolVersion, type: 'alert-rules', rules });
-    });
-    this.#rules = this.#rules.catch((error: unknown) => {
-      console.error('The alert rules of a host could not be read; it gets them when it connects:', error);
-    });
-    return this.#rules;
-  }
-
-  /** The same for the log drains of the host's projects. */
-  sendLogDrains(): Promise<void> {
-    this.#drains = this.#drains.then(async () => {
-      const { deps, sockets } = this.#parts;
-      const { current } = sockets;
-      const runnerId = current && sockets.state(current)?.runnerId;
-      const sealed = runnerId ? await sealedDrainsOf(deps(), runnerId) : undefined;
-      if (sealed !== undefined) sockets.send({ v: protocolVersion, type: 'log-drains', sealed });
-    });
-    this.#drains = this.#drains.catch((error: unknown) => {
-      console.error('The log drains of a host could not be read; it gets them when it connects:', error);
-    });
-    return this.#drains;
-  }
-
   async #rounds(runnerId: string): Promise<void> {
     while (this.#again) {
       this.#again = false;
@@ -118,14 +86,14 @@ export class JobPump {
   }
 
   async #round(runnerId: string): Promise<void> {
-    const { deps, sockets } = this.#parts;
+    const { deps, leases, sockets } = this.#parts;
     this.#mayHaveWaiting = true;
     if (sockets.isSilent !== false) return this.#giveUp(runnerId);
     const asked = { runnerId, now: deps().now(), tasksMax: tasksPerRound };
     const { active, dueTasks, hasQueued, isStarted } = await readHostWork(deps().db, asked);
     this.#mayHaveWaiting = hasQueued || !isStarted;
-    // The runner only tells why it can't start: it would not answer.
-    if (!isStarted) return;
+    // The runner only reports why it can't start, or is too old: it gets no requests, not even about jobs that it no longer mentions.
+    if (!isStarted) return leases.dropLapsed(deps().now());
     this.#abortUnwanted(active);
     for (const job of active) {
       if (!(await this.#ensureStarted(job))) return this.#giveUp(runnerId);
@@ -134,7 +102,7 @@ export class JobPump {
     this.#sendTasks(dueTasks);
   }
 
-  /** No socket, or a dead one. */
+  /** Handles a missing or dead socket. */
   async #giveUp(runnerId: string): Promise<void> {
     const { sockets, lost } = this.#parts;
     const socket = sockets.current;
@@ -142,7 +110,7 @@ export class JobPump {
     await lost(runnerId);
   }
 
-  /** Aborts what the runner has but the rows no longer want: the job has ended, or another attempt is active. */
+  /** Aborts jobs on the runner that no longer match the rows: the job has ended, or another attempt is active. */
   #abortUnwanted(active: readonly JobRow[]): void {
     const { leases, sockets } = this.#parts;
     const wanted = new Set(active.map((job) => attemptKey(job.id, job.epoch)));
@@ -153,14 +121,14 @@ export class JobPump {
     }
   }
 
-  /** @returns false if the runner was asked and did not answer: the connection is dead */
+  /** @returns false if the runner did not answer the request: the connection is dead */
   async #ensureStarted(job: JobRow): Promise<boolean> {
     const { deps, leases, sockets } = this.#parts;
     const lease = leases.find(job.id);
     const lapsed = lease !== undefined && lease.until <= deps().now();
     if (lapsed && lease.asked) return false;
-    if (!lease || lapsed) await this.#start(job.id, lapsed);
-    // The abort flag of the row that was read is still valid: it is never removed.
+    if (!lease || lapsed) await this.#start(job, lapsed);
+    // The abort flag of the row is still valid, because it is never removed.
     if (job.abortRequestedAt !== null) {
       sockets.send({ v: protocolVersion, type: 'abort', job: job.id, epoch: job.epoch });
     }
@@ -176,23 +144,22 @@ export class JobPump {
       this.#mayHaveWaiting = hasMore;
       if (!claimed) return;
       known.remember(claimed);
-      await this.#start(claimed.job.id, false);
+      await this.#start(claimed.job, false);
       if (!hasMore) return;
     }
     this.#again = true;
   }
 
-  async #start(jobId: string, asked: boolean): Promise<void> {
-    const { deps, leases, sockets, jobEnded } = this.#parts;
-    const start = await dispatchJob(deps(), jobId, ({ hasAlertRules, hasLogDrains }) => {
-      if (hasAlertRules) void this.sendAlertRules();
-      if (hasLogDrains) void this.sendLogDrains();
-    });
+  async #start(job: JobRow, asked: boolean): Promise<void> {
+    const { deps, leases, settings, sockets, jobEnded } = this.#parts;
+    const start = await dispatchJob(deps(), job);
     if (!start) {
-      leases.drop(jobId);
-      return jobEnded(jobId);
+      leases.drop(job.id);
+      return jobEnded(job.id);
     }
-    if (sockets.send(start)) leases.grant(jobId, start.epoch, deps().now(), asked);
+    // The host may not have the settings of a new project yet.
+    void settings.send(...start.settings);
+    if (sockets.send(start.frame)) leases.grant(job.id, start.frame.epoch, deps().now(), asked);
   }
 
   #sendTasks(due: readonly HostTaskRow[]): void {

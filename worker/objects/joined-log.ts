@@ -1,6 +1,6 @@
 /**
- * Frames of one log on their way to its object: one call at a time, and what comes meanwhile shares the next one. A call between objects is
- * billed like a request, however many lines it carries.
+ * Frames of one log on their way to its object: one call at a time, and frames that arrive during a call share the next one. A call between
+ * objects is billed like a request, for any number of lines.
  */
 import { type LogLine, sizeOfLines } from '../../protocol/frames.ts';
 import type { LogReceipt, LogStreamCalls } from '../gateways/object-calls.ts';
@@ -10,49 +10,47 @@ export type LogTarget = Pick<LogStreamCalls, 'append'> | null;
 interface Call {
   first: number;
   lines: LogLine[];
-  last: boolean;
   chars: number;
   receipt: PromiseWithResolvers<LogReceipt>;
 }
 
-/** A call that has this much text takes no more frames. */
+/** A call with this much text accepts no more frames. */
 const callCharsMax = 256 * 1024;
-/** A runner sends what was not acknowledged again after 15 s (runner/connection/log-sender), so a call has to end before that. */
+/** A runner resends unacknowledged lines after 15 s (runner/connection/log-sender), so a call has to end before that. */
 export const callLimitMs = 10_000;
 /** Text that may wait here for a slow log: several times a runner's window of 1 MiB. The hub keeps the frames of all jobs in memory. */
 export const waitingCharsMax = 4 * 1024 * 1024;
 
-/** The log did not take lines in time, or has too many waiting. */
+/** The log did not accept lines in time, or too much text waits for it. */
 class LogIsSlow extends Error {}
 
 export class JoinedLog {
   readonly #target: Promise<LogTarget>;
-  /** The last one may still take frames. */
+  /** The last call may still accept frames. */
   readonly #waiting: Call[] = [];
   #isSending = false;
 
-  /** @param target null: the lines have no destination, and are acknowledged and dropped */
+  /** @param target null if the lines have no destination: they are acknowledged and discarded */
   constructor(target: Promise<LogTarget>) {
     this.#target = target;
   }
 
   /**
    * As LogStreamCalls.append; `through` may already cover later frames.
-   * @throws what the log's object throws. If it does not answer in 10 s, everything that waits for it fails too: the runner sends it again.
-   *   The late call may still store its lines; the log then takes the repeated ones for what they are.
+   * @throws errors of the log's object. If it does not answer in 10 s, all waiting calls fail too, and the runner sends the lines again.
+   *   The late call may still store its lines; the log then recognises the repeats.
    */
-  append(first: number, lines: readonly LogLine[], last: boolean): Promise<LogReceipt> {
+  append(first: number, lines: readonly LogLine[]): Promise<LogReceipt> {
     const chars = sizeOfLines(lines);
     const open = this.#waiting.at(-1);
     if (this.#waitingChars + chars > waitingCharsMax)
       return Promise.reject(new LogIsSlow('Too many lines wait for the log.'));
-    if (open && !open.last && open.chars < callCharsMax && first === open.first + open.lines.length) {
+    if (open && open.chars < callCharsMax && first === open.first + open.lines.length) {
       open.lines.push(...lines);
       open.chars += chars;
-      open.last = last;
       return open.receipt.promise;
     }
-    const call = { first, lines: [...lines], last, chars, receipt: Promise.withResolvers<LogReceipt>() };
+    const call = { first, lines: [...lines], chars, receipt: Promise.withResolvers<LogReceipt>() };
     this.#waiting.push(call);
     if (!this.#isSending) void this.#send();
     return call.receipt.promise;
@@ -76,9 +74,9 @@ export class JoinedLog {
     this.#isSending = false;
   }
 
-  async #store({ first, lines, last }: Call): Promise<LogReceipt> {
+  async #store({ first, lines }: Call): Promise<LogReceipt> {
     const target = await this.#target;
-    return target ? target.append(first, lines, last) : { through: first + lines.length - 1, watched: false };
+    return target ? target.append(first, lines) : { through: first + lines.length - 1, watched: false };
   }
 }
 

@@ -1,9 +1,9 @@
-/** What is stored of an ended log, apart from its lines: its row, which counts its bytes for its tenant, and its copy in the archive. */
+/** The stored facts of an ended log besides its lines: its row, which counts its bytes for its tenant, and its copy in the archive. */
 import type { StoredLine } from '../domain/logs/log-intake.ts';
 import { isArchiveWanted, type LogAge, removedLogLine } from '../domain/logs/log-retention.ts';
 import { countStoredLog } from '../store/logs/stored-log-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
-import { archiveLog, leaveToArchive, readArchive } from '../usecases/instance/log-archive.ts';
+import { archiveLog, leaveToArchive, readArchive } from '../usecases/logs/log-archive.ts';
 import type { LogJournal } from './log-journal.ts';
 
 export class KeptLog {
@@ -33,8 +33,8 @@ export class KeptLog {
   }
 
   /**
-   * Before the lines are removed: writes the copy if the archive wants it, and then no longer counts the lines here.
-   * @throws ApiError `unavailable` if the bucket fails: the lines must stay
+   * Called before the lines are removed: writes the archive's copy if it is wanted, and then no longer counts the lines here.
+   * @throws ApiError `unavailable` if the bucket fails: the lines must not be removed
    */
   async leave(streamName: string, age: LogAge): Promise<void> {
     if (this.#isNote()) return;
@@ -63,7 +63,7 @@ export class KeptLog {
     return lines !== null && (await this.#journal.load(this.#storage, lines));
   }
 
-  /** Whether it has nothing but the sentence that its lines were removed. */
+  /** Whether the log contains only the sentence that its lines were removed. */
   #isNote(): boolean {
     if (this.#journal.received !== 1) return false;
     const [only]: StoredLine[] = this.#journal.readAfter(0, 1);

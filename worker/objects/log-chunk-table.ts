@@ -1,6 +1,6 @@
 /**
- * A log's lines on disk: one row per chunk of lines, because each written row is billed. While the log grows a row is JSON text; once it
- * has ended its rows are replaced by fewer ones of gzip (decision 0034).
+ * A log's lines on disk: one row per chunk of lines, because each written row is billed. While the log grows, a row is JSON text. After
+ * the log has ended, its rows are replaced by fewer rows of gzip (decision 0034).
  * The tables are created by the first write, so an object that only answered "empty" stores nothing.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -16,7 +16,7 @@ export class LogChunkTable {
     this.#made = this.#exists();
   }
 
-  /** Inserts one row. The lines must continue what is stored. */
+  /** Inserts one row. Its lines must follow the stored ones. */
   insert(lines: readonly StoredLine[]): void {
     const first = lines[0];
     if (first === undefined) return;
@@ -25,7 +25,7 @@ export class LogChunkTable {
   }
 
   /**
-   * Replaces the rows by compressed ones, in one transaction. Dropping a table writes no row that is billed, and frees its disk space.
+   * Replaces the rows by compressed ones, in one transaction. Dropping a table writes no billed row, and frees its disk space.
    * @param inChunks the same lines in other portions
    */
   compress(
@@ -56,7 +56,7 @@ export class LogChunkTable {
     }
   }
 
-  /** Chunks with lines above `after`, in order. Each is a query of its own: an open cursor, left behind by a reader, would lock the table. */
+  /** Chunks with lines above `after`, in order. Each chunk is a separate query, because a cursor that a reader leaves open would lock the table. */
   *chunksAfter(after: number): Generator<StoredLine[]> {
     if (!this.#made) return;
     const start = 'select max(first) as first from chunks where first <= ?';
@@ -93,7 +93,7 @@ export class LogChunkTable {
     return this.#sql.exec<ChunkRow>(query, first).toArray()[0];
   }
 
-  /** How the deployment ended; undefined until then. */
+  /** The deployment's outcome; undefined before its end. */
   outcome(): LogEnding | undefined {
     if (!this.#made) return undefined;
     const [row] = this.#sql.exec<{ ok: number; ending?: string | null }>('select * from outcome').toArray();
@@ -102,11 +102,6 @@ export class LogChunkTable {
 
   setOutcome({ ok, ...ending }: LogEnding): void {
     this.#make();
-    // An object that was made by an older version has no such column.
-    const columns = this.#sql
-      .exec("select 1 from pragma_table_info('outcome') where name = 'ending'")
-      .toArray();
-    if (columns.length === 0) this.#sql.exec('alter table outcome add column ending text');
     this.#sql.exec(
       'insert into outcome (id, ok, ending) values (1, ?, ?)',
       ok ? 1 : 0,
@@ -147,7 +142,7 @@ export function packed(lines: readonly StoredLine[]): PackedChunk {
 
 interface ChunkRow extends Record<string, SqlStorageValue> {
   first: number;
-  /** JSON, or JSON behind gzip. */
+  /** JSON text, or gzip of JSON. */
   lines: string | ArrayBuffer;
 }
 

@@ -1,13 +1,13 @@
 /**
- * One log: the received lines, which of them are on disk, and whether it has ended. It has no sockets and timers; the object around it
- * decides when to store. Received lines that are not on disk yet are in a buffer of about one chunk.
+ * One log: the received lines, how many of them are on disk, and whether the log has ended. It has no sockets or timers; the object
+ * that contains it decides when to store. Received lines that are not on disk yet are in a buffer of about one chunk.
  */
 import type { LogLine } from '../../protocol/frames.ts';
 import type { LogEnding } from '../domain/logs/log-events.ts';
 import { type LogHead, type StoredLine, takeLines } from '../domain/logs/log-intake.ts';
 import { LogChunkTable, type PackedChunk, packed } from './log-chunk-table.ts';
 
-/** Characters per row: a frame of up to twice as many is one row. */
+/** Characters per row; a frame of up to twice this size is one row. */
 const chunkChars = 64 * 1024;
 /** Size of a line's stream, time and punctuation, in addition to its text. */
 const lineOverheadChars = 48;
@@ -34,7 +34,7 @@ export class LogJournal {
   get stored(): number {
     return this.#head.received - this.#buffer.length;
   }
-  /** Set once the deployment is final, and never changed then. */
+  /** Set when the deployment is final, and never changed after that. */
   get outcome(): LogEnding | undefined {
     return this.#outcome;
   }
@@ -54,7 +54,7 @@ export class LogJournal {
     return fresh;
   }
 
-  /** Writes the buffer: one row, or several if a single frame was larger than a chunk. On an error the buffer is kept. */
+  /** Writes the buffer: one row, or several if a single frame was larger than a chunk. After an error the buffer still has the lines. */
   store(): void {
     for (const chunk of inChunks(this.#buffer)) {
       this.#table.insert(chunk);
@@ -70,19 +70,19 @@ export class LogJournal {
     this.#outcome = ending;
   }
 
-  /** Compresses a log that has ended. Its lines and their ids stay as they are. */
+  /** Compresses a log that has ended. Its lines and their ids do not change. */
   compress(storage: DurableObjectStorage): void {
     this.#table.compress(storage, inChunks);
   }
 
-  /** All lines, a row of the disk at a time. */
+  /** All lines, one stored row at a time. */
   chunks(): Generator<StoredLine[]> {
     return this.#chunksAfter(0);
   }
 
   /**
-   * Fills the empty log with these lines, all or nothing: they are compressed while they come, and written together.
-   * @returns false if lines came meanwhile, or there are none; nothing was written then
+   * Fills the empty log with these lines, all or nothing: they are compressed as they arrive, and written together.
+   * @returns false if other lines arrived, or there are none; nothing was written then
    */
   async load(storage: DurableObjectStorage, lines: AsyncIterable<StoredLine>): Promise<boolean> {
     const chunks: PackedChunk[] = [];
@@ -103,7 +103,7 @@ export class LogJournal {
     return true;
   }
 
-  /** Lines above `after`: whole chunks until `chars` is reached. Empty only if there are none. */
+  /** Lines above `after`: whole chunks until `chars` is reached. Empty only if there are no such lines. */
   readAfter(after: number, chars: number): StoredLine[] {
     const page: StoredLine[] = [];
     let size = 0;
@@ -130,7 +130,7 @@ export class LogJournal {
     return tail;
   }
 
-  /** Resets the journal after the storage was emptied. @param closed it accepts no more lines until the object restarts */
+  /** Resets the journal after the storage was emptied. @param closed whether it accepts no more lines until the object restarts */
   forget(closed: boolean): void {
     this.#table.forget();
     this.#buffer = [];

@@ -1,10 +1,10 @@
 /**
- * The subscribers of one log: hibernatable sockets that receive finished Server-Sent Events text. It is sent as bytes, because encoding it
- * again for each of a hundred readers dominated their cost. The number of messages remains, about 0.2 ms each, so with many readers the
- * frames of a short interval are sent as one, and of a longer one while many of them are behind.
+ * The subscribers of one log: hibernatable sockets that receive finished Server-Sent Events text. The text is sent as bytes, because
+ * encoding it for each of a hundred readers dominated their cost. The remaining cost is about 0.2 ms per message, so with many readers the
+ * frames of a short interval are sent as one message, and those of a longer interval while many readers are behind.
  * A reader that keeps up gets each batch immediately, encoded once for all. A reader that is behind (it still receives its snapshot, or its
- * client is slow) gets its lines from the journal, as far as its window allows. Its position alone tells which case applies, and every step
- * runs without an await, so no line is lost or duplicated between snapshot and live lines.
+ * client is slow) gets its lines from the journal, as far as its window allows. The reader's position alone decides which case applies, and
+ * every step runs without an await, so no line is lost or duplicated between snapshot and live lines.
  */
 import {
   logEntries,
@@ -23,13 +23,13 @@ import { SharedPieces } from './shared-pieces.ts';
 
 /** Characters per message to a reader that is behind. */
 const pieceChars = 64 * 1024;
-/** More text than this does not wait: a message fits into the window of a reader, twice. */
+/** More text than this is sent at once: two such messages fit into a reader's window. */
 const heldCharsMax = readWindowBytes / 4;
 const encoder = new TextEncoder();
 const closedNormally = 1000;
 const internalError = 1011;
 
-/** What is sent next, and the position after it. */
+/** The next text to send, and the position after it. */
 interface NextPiece {
   place: ReaderPlace;
   text: Uint8Array;
@@ -38,16 +38,16 @@ interface NextPiece {
 export class LogReaders {
   readonly #ctx: DurableObjectState;
   readonly #journal: LogJournal;
-  /** Received lines that were not yet sent to the readers that keep up. */
+  /** Received lines that were not sent yet to the readers that are up to date. */
   #held: StoredLine[] = [];
   #heldChars = 0;
   #heldSentAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Times that the interval between messages was doubled, because readers did not keep up. */
+  /** How often the interval between messages was doubled, because readers did not keep up. */
   #doublings = 0;
-  /** The pace of the host. */
+  /** The host's pace. */
   #paceMs = normalPaceMs;
-  /** The pace that every reader was told; undefined: the readers have to be looked at. */
+  /** The pace that every reader was informed of; undefined if the readers have to be checked. */
   #toldPaceMs: number | undefined;
   readonly #shared = new SharedPieces();
 
@@ -60,7 +60,7 @@ export class LogReaders {
     return readersOf(this.#ctx).length;
   }
 
-  /** Adds a reader whose socket was accepted. Its snapshot has every line above `after` received so far. */
+  /** Adds a reader whose socket was accepted. Its snapshot contains all lines above `after` received so far. */
   add(socket: WebSocket, deploymentId: string, after: number): void {
     const snapshotUntil = Math.max(after, this.#journal.received);
     const credit = readWindowBytes;
@@ -68,13 +68,13 @@ export class LogReaders {
     this.#sendAhead(socket, { deploymentId, sent: after, snapshotUntil, stage: 'snapshot', credit });
   }
 
-  /** Sends new lines, now or when the interval between messages is over. A reader that is already past them got them from the journal. */
+  /** Sends new lines, now or when the interval between messages is over. A reader that is already beyond these lines got them from the journal. */
   publish(lines: readonly StoredLine[]): void {
     for (const line of lines) {
       this.#held.push(line);
       this.#heldChars += line.line.length;
     }
-    // No longer than the interval, also when the clock was set back.
+    // At most the interval, even if the clock was set back.
     const waitMs = Math.min(this.#intervalMs, this.#heldSentAt + this.#intervalMs - Date.now());
     if (waitMs <= 0 || this.#heldChars > heldCharsMax) this.#sendHeld();
     else this.#timer ??= setTimeout(() => this.#sendHeld(), waitMs);
@@ -111,14 +111,14 @@ export class LogReaders {
     this.tellPace(this.#paceMs);
   }
 
-  /** A reader's message: how much text it has passed on. */
+  /** Handles a reader's message, which reports how much text the reader has passed on. */
   grant(socket: WebSocket, message: string | ArrayBuffer): void {
     const place = placeOf(socket);
     const credit = withGrant(place.credit, message);
     if (credit !== null) this.#sendAhead(socket, { ...place, credit });
   }
 
-  /** Tells each reader once how often lines come from now on. @param ofHost how often the host sends them */
+  /** Informs each reader once about the new pace. @param ofHost the host's pace */
   tellPace(ofHost: number): void {
     this.#paceMs = ofHost;
     const paceMs = Math.max(ofHost, this.#doublings > 0 ? this.#intervalMs : 0);
@@ -133,13 +133,13 @@ export class LogReaders {
     if (areAllLive) this.#toldPaceMs = paceMs;
   }
 
-  /** The log has ended: readers that have everything get the end now, the others when they have caught up. */
+  /** Called when the log has ended: up-to-date readers get the end now, others when they have caught up. */
   end(): void {
     this.#sendHeld();
     for (const socket of readersOf(this.#ctx)) this.#sendAhead(socket, placeOf(socket));
   }
 
-  /** The log was emptied. */
+  /** Called when the log was emptied. */
   drop(): void {
     this.#held = [];
     this.#heldChars = 0;
@@ -147,7 +147,7 @@ export class LogReaders {
     for (const socket of readersOf(this.#ctx)) close(socket, closedNormally);
   }
 
-  /** Sends from the journal until the reader has everything but the held lines, or its window is full. */
+  /** Sends from the journal until the reader has everything except the held lines, or its window is full. */
   #sendAhead(socket: WebSocket, start: ReaderPlace): void {
     let place = start;
     while (place.credit > 0) {
@@ -161,7 +161,7 @@ export class LogReaders {
     if (this.#hasEverything(place)) this.#sendEnd(socket);
   }
 
-  /** Held lines are left out: a reader that has everything before them gets them together with the others. */
+  /** Held lines are left out: a reader with all lines before them gets them together with the others. */
   #nextLivePiece(place: ReaderPlace): NextPiece | null {
     const until = (this.#held[0]?.id ?? this.#journal.received + 1) - 1;
     if (place.sent >= until) return null;
@@ -199,12 +199,12 @@ export class LogReaders {
     try {
       socket.send(encoder.encode(statusEvent(ending)));
     } catch {
-      // Already gone: only the close below is left to do.
+      // Already disconnected: only the close below is left to do.
     }
     close(socket, closedNormally);
   }
 
-  /** @returns the reader's new position; null if the socket is gone */
+  /** @returns the reader's new position; null if the socket is closed */
   #send(socket: WebSocket, place: ReaderPlace, text: Uint8Array): ReaderPlace | null {
     const after = { ...place, credit: place.credit - text.byteLength };
     try {

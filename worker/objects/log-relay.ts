@@ -1,4 +1,4 @@
-/** Passes build log lines from the runner's socket to the log's own object. The log of a job is looked up once per attempt. */
+/** Passes build log lines from the runner's socket to the log's own object. A job's log is looked up once per attempt. */
 import { type HubFrameOf, protocolVersion, type RunnerFrameOf } from '../../protocol/frames.ts';
 import { logStreamOf } from '../gateways/log-streams.ts';
 import type { LogStreamCalls } from '../gateways/object-calls.ts';
@@ -9,7 +9,7 @@ import { JoinedLog } from './joined-log.ts';
 import type { LogTickets } from './log-tickets.ts';
 
 interface Relayed {
-  /** Null: the lines have no destination. */
+  /** Null if the lines have no destination. */
   id: Promise<string | null>;
   log: JoinedLog;
 }
@@ -18,7 +18,7 @@ export class LogRelay {
   readonly #namespace: DurableObjectNamespace<LogStreamCalls>;
   readonly #known: KnownJobs;
   readonly #tickets: LogTickets;
-  /** By attempt. */
+  /** Keys are attempts. */
   readonly #logs = new Map<string, Relayed>();
 
   constructor(namespace: DurableObjectNamespace<LogStreamCalls>, known: KnownJobs, tickets: LogTickets) {
@@ -29,7 +29,7 @@ export class LogRelay {
 
   /**
    * Passes lines on and resolves when they are on disk. Frames of a job may be passed on without waiting for each other; they reach the log
-   * in the order of the calls. While somebody reads, the answer has a ticket for a socket of the host's own.
+   * in the order of the calls. While the log has readers, the answer contains a ticket for a separate socket of the host.
    * @throws if the lines could not be stored: they must not be acknowledged, and the runner sends them again
    */
   async relay(
@@ -42,7 +42,7 @@ export class LogRelay {
     const relayed = this.#logs.get(attempt) ?? this.#open(this.#lookUp(db, runnerId, job, epoch));
     this.#logs.set(attempt, relayed);
     try {
-      const { watched, ...receipt } = await relayed.log.append(first, lines, last);
+      const { watched, ...receipt } = await relayed.log.append(first, lines);
       const id = watched && !last ? await relayed.id : null;
       const ticket =
         id === null ? undefined : await this.#tickets.give(runnerId, { kind: 'job', id, job, epoch });
@@ -63,7 +63,7 @@ export class LogRelay {
     this.#logs.clear();
   }
 
-  /** Lines from another runner, of an attempt that has ended, of a data job or of a deleted service are dropped. */
+  /** Discards lines from another runner, of an attempt that has ended, of a data job or of a deleted service. */
   async #lookUp(db: Dependencies['db'], runnerId: string, job: string, epoch: number) {
     const isAttempt = (found: FoundJob | undefined) =>
       found?.job.runnerId === runnerId && found.job.epoch === epoch;

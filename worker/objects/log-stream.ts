@@ -1,6 +1,7 @@
 /**
- * The build log of one deployment. A frame goes to the readers and to disk at once, and is acknowledged then: while a call waits, its
- * caller and this object are billed. The object hibernates between frames with its readers attached, and loses nothing that was acknowledged.
+ * The build log of one deployment. A frame is sent to the readers and written to disk at once, and acknowledged after that, because its
+ * caller and this object are billed while a call waits. The object hibernates between frames with its readers attached, and loses no
+ * acknowledged line.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { type HubFrame, type LogLine, protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
@@ -27,7 +28,7 @@ import { LogReaders } from './log-readers.ts';
 import { LogWriters } from './log-writers.ts';
 import { readersOf, refusedReader, tagsOf } from './reader-places.ts';
 
-/** Where an ended log stores whose it is: an object does not know its own name. */
+/** Key under which an ended log stores its deployment's id: an object does not know its own name. */
 const deploymentKey = 'deployment';
 
 /** Characters per answer of `read`. */
@@ -56,11 +57,11 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
   }
 
   /**
-   * Stores a frame of lines, in one row unless it is very large; `first` is the id of `lines[0]`. Repeats are dropped. If lines before
-   * `first` are missing, nothing is stored: continue after `through`. After the end, everything is acknowledged and dropped.
+   * Stores a frame of lines, in one row unless it is very large; `first` is the id of `lines[0]`. Repeats are discarded. If lines
+   * before `first` are missing, nothing is stored: continue after `through`. After the end, everything is acknowledged and discarded.
    */
-  async append(first: number, lines: LogLine[], _last: boolean): Promise<LogReceipt> {
-    this.#budget.count(1 + messageRequests); // The hub got a message for it.
+  async append(first: number, lines: LogLine[]): Promise<LogReceipt> {
+    this.#budget.count(1 + messageRequests); // The hub received a message for this call.
     return this.#append(first, lines);
   }
 
@@ -74,7 +75,7 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
     return { through: this.#journal.stored, watched: this.#readers.count > 0, ...this.#budget.answer };
   }
 
-  /** A page of lines above `after`, in order. `more`: lines remain. */
+  /** A page of lines above `after`, in order. `more`: whether lines remain. */
   async read(after: number): Promise<{ lines: StoredLine[]; more: boolean }> {
     const lines = this.#journal.readAfter(after, pageChars);
     return { lines, more: (lines.at(-1)?.id ?? after) < this.#journal.received };
@@ -95,7 +96,7 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
   }
 
   /** See LogStreams.finish. */
-  async finish(end: LogEnd): Promise<LogFinish | undefined> {
+  async finish(end: LogEnd): Promise<LogFinish> {
     if (this.#journal.outcome) return {};
     const { line, lineIfEmpty = line, deploymentId, ...ending } = end;
     const isRemoved = this.#journal.received === 0 && lineIfEmpty === removedLogLine;
@@ -114,7 +115,7 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
     return {};
   }
 
-  /** Adds a line of the control plane, if there is one. */
+  /** Adds a line of the control plane, if given. */
   #add(line: string | undefined): void {
     if (line === undefined) return;
     const at = Date.now();
@@ -131,7 +132,7 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
     }
   }
 
-  /** Removes the lines once they are older than the setting `logDays`, unless their version is among those that keep their log. */
+  /** Removes the lines when they are older than the setting `logDays`, unless their version is among those that keep their log. */
   override async alarm(): Promise<void> {
     const { db, now } = this.deps();
     const deploymentId = String(this.ctx.storage.kv.get(deploymentKey));
@@ -145,7 +146,7 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
     await this.ctx.storage.setAlarm(next === 'remove' ? now() + repeatedLogCheckMs : next);
   }
 
-  /** Removes the lines, after they were archived if that is wanted. If the bucket fails, they stay until it works. */
+  /** Removes the lines, after archiving them if that is wanted. If the bucket fails, they remain until it works. */
   async #leave(deploymentId: string, age: LogAge): Promise<void> {
     try {
       await this.#kept.leave(deploymentId, age);
@@ -166,7 +167,7 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
     await this.#empty(true);
   }
 
-  /** Without it the log is as good, only larger: the end must not fail for it, because nobody would set the alarm any more. */
+  /** An uncompressed log is only larger: ending the log must not fail because of this, since nothing would set the alarm later. */
   #compress(): void {
     try {
       this.#journal.compress(this.ctx.storage);
@@ -183,7 +184,7 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
     await this.ctx.storage.deleteAll();
   }
 
-  /** `?deployment=<id>&after=<log id>&key=&max=` with a WebSocket upgrade adds a reader; with a writer's header, the log's host. */
+  /** `?deployment=<id>&after=<log id>&key=&max=` with a WebSocket upgrade adds a reader; with a writer's header, it adds the log's host. */
   override async fetch(request: Request): Promise<Response> {
     const { searchParams } = new URL(request.url);
     if (request.headers.get('upgrade') !== 'websocket') return new Response(null, { status: 426 });
@@ -212,7 +213,7 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
   override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
     // Answering the close frees the other side immediately; otherwise it takes half a minute.
     socket.close(code === 1005 || code === 1006 ? 1000 : code);
-    // The host stops to send each 250 ms, and its socket ends: nobody reads any more.
+    // Without readers, the host stops sending every 250 ms, and its socket is closed.
     if (readersOf(this.ctx).every((other) => other === socket)) this.#writers.closeAll();
   }
 }

@@ -1,4 +1,4 @@
-/** The hub's tickets for logs that its host writes and somebody reads. It remembers for which logs, so that a revoked host loses them. */
+/** The hub's tickets for logs that its host writes and that have readers. The hub stores these logs, so that it can close them to a revoked host. */
 import type { LogWriter } from '../domain/logs/log-writer.ts';
 import { makeLogTicket, writerLifeMs } from '../security/log-ticket.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
@@ -6,14 +6,14 @@ import type { Dependencies } from '../usecases/dependencies.ts';
 type Log = LogWriter['log'];
 type Needs = Pick<Dependencies, 'fingerprint' | 'now' | 'logWriters'>;
 
-/** What the hub stores for each log. `until`, in epoch milliseconds: no socket to it lives longer. */
+/** The hub's entry for each log. `until`, in epoch milliseconds: no socket to the log is open longer than that. */
 interface Written {
   runnerId: string;
   log: Log;
   until: number;
 }
 
-/** Without this pause, each acknowledgement would carry a ticket while a runner connects or fails to. */
+/** Without this pause, each acknowledgement would contain a ticket while a runner connects or fails to connect. */
 const ticketEveryMs = 10_000;
 const prefix = 'written-log ';
 
@@ -28,7 +28,7 @@ export class LogTickets {
     this.#deps = deps;
   }
 
-  /** @returns undefined if there was one a moment ago */
+  /** @returns undefined if there was a ticket a moment ago */
   async give(runnerId: string, log: Log): Promise<string | undefined> {
     const { fingerprint, now } = this.#deps();
     const at = now();
@@ -36,7 +36,7 @@ export class LogTickets {
     if (at - (this.#given.get(key) ?? 0) < ticketEveryMs) return undefined;
     this.#forgetOld(at);
     this.#given.set(key, at);
-    // Stored first: a socket that nobody remembers could not be closed.
+    // Stored before the ticket is given: a socket without an entry could not be closed.
     this.#kv.put(key, { runnerId, log, until: at + writerLifeMs } satisfies Written);
     return makeLogTicket(fingerprint, { runnerId, log }, at);
   }

@@ -1,6 +1,6 @@
 /**
- * Sockets on which a host sends lines straight to a log's object. A message costs a twentieth of a call, and the hub can hibernate. Who
- * writes is in the socket's attachment, from a ticket that was checked; what a frame says about it must agree.
+ * Sockets on which a host sends lines directly to a log's object. A message costs a twentieth of a call, and the hub can hibernate. The
+ * writer is stored in the socket's attachment, from a verified ticket; frames must match it.
  */
 import {
   type HubFrame,
@@ -16,7 +16,7 @@ import { silenceLimitMs } from './runner-sockets.ts';
 const closedNormally = 1000;
 const internalError = 1011;
 
-/** @returns the answer; null: the frame is not acknowledged */
+/** @returns the answer; null if the frame is not acknowledged */
 type Take = (writer: LogWriter, frame: RunnerFrame) => HubFrame | null;
 
 interface Attached {
@@ -35,7 +35,7 @@ export class LogWriters {
   }
 
   /**
-   * Answers the upgrade of a writer; it takes the place of an older socket of the log.
+   * Answers the upgrade of a writer, whose socket replaces an older one of the log.
    * @returns null if the upgrade is a reader's
    */
   open(request: Request): Response | null {
@@ -56,7 +56,7 @@ export class LogWriters {
     return this.#ctx.getTags(socket).includes(writerTag);
   }
 
-  /** Takes a message of a writer. One that could not be stored closes the socket: the host sends its lines again, through its hub. */
+  /** Handles a writer's message. If it can't be stored, the socket is closed: the host sends its lines again, through its hub. */
   take(socket: WebSocket, message: string | ArrayBuffer, take: Take): void {
     const writer = attachedTo(socket)?.writer;
     if (!writer) return;
@@ -77,7 +77,7 @@ export class LogWriters {
     }
   }
 
-  /** Sends to the host. @returns false if it has no socket, or pinged none lately */
+  /** Sends to the host. @returns false if the host has no socket, or sent no recent ping */
   send(runnerId: string, frame: HubFrame): boolean {
     const sockets = this.#ctx.getWebSockets(writerTag);
     const socket = sockets.find((one) => attachedTo(one)?.writer.runnerId === runnerId && this.#isAlive(one));
@@ -90,7 +90,7 @@ export class LogWriters {
     }
   }
 
-  /** @param runnerId only those of this host */
+  /** @param runnerId closes only the sockets of this host */
   closeAll(runnerId?: string): void {
     for (const socket of this.#ctx.getWebSockets(writerTag)) {
       if (runnerId === undefined || attachedTo(socket)?.writer.runnerId === runnerId) close(socket);
@@ -114,10 +114,10 @@ function epochOf(attached: Pick<Attached, 'writer'> | null): number {
   return attached?.writer.log.kind === 'job' ? attached.writer.log.epoch : 0;
 }
 
-/** Only this file writes the attachments of writers, so their shape is trusted. Null: the socket was given up. */
+/** Only this file writes the attachments of writers, so their shape is trusted. Null if the socket was given up. */
 const attachedTo = (socket: WebSocket): Attached | null => socket.deserializeAttachment();
 
-/** From now on nothing is taken from the socket, whenever its close event comes. */
+/** No further message of the socket is handled, whenever its close event arrives. */
 function close(socket: WebSocket, code = closedNormally): void {
   socket.serializeAttachment(null);
   try {

@@ -1,4 +1,7 @@
-/** The part of Node's API that the Worker uses (https://developers.cloudflare.com/workers/runtime-apis/nodejs/zlib/); all types of Node would bring its globals. */
+/**
+ * The part of Node's API that the Worker uses (https://developers.cloudflare.com/workers/runtime-apis/nodejs/zlib/); the full types of Node would add
+ * its globals.
+ */
 declare module 'node:zlib' {
   export function gzipSync(data: string): Uint8Array;
   export function gunzipSync(data: ArrayBuffer): Uint8Array;

@@ -23,7 +23,7 @@ export class PendingReplies<Reply> {
     return promise;
   }
 
-  /** A reply that no one waits for is dropped. */
+  /** A reply without a wait is discarded. */
   settle(id: string, reply: Reply): void {
     this.#waiting.get(id)?.settle(reply);
   }

@@ -4,14 +4,14 @@
  *     <- challenge -------------------------  a socket is accepted (RunnerSockets)
  *     -- hello (signed, jobs it has) ------>  runner authenticated, presence written (handshake)
  *     <- welcome ---------------------------
- *     <- start, abort, task ----------------  what the rows want (JobPump): after hello, wake, alarm and every end of a job
+ *     <- start, abort, task ----------------  brings the runner to the rows' state (JobPump): after hello, wake, alarm and every end of a job
  *     -- alive, every 20 s while at work -->  leases renewed; in memory, no row
  *     -- logs ------------------------------> LogStream; <- log-ack once on disk (LogRelay); a read log has a socket of its own (LogTickets)
  *     -- switch-request ------------------->  phase `switch` in the row; <- switch-answer
  *     -- report --------------------------->  rows in D1; <- report-ack only then (the runner keeps it until it is acknowledged)
  *     -- observed, task-done -------------->  rows in D1
  *     <- request, -- response ------------->  a client waits
- *     <- tail, -- runtime-logs ------------>  RuntimeLog, while somebody reads; <- tail-ack
+ *     <- tail, -- runtime-logs ------------>  RuntimeLog, while it has readers; <- tail-ack
  * All its state is also in the rows or in the runner. An idle, connected hub hibernates: no alarm, no timer, no row written.
  */
 import { DurableObject } from 'cloudflare:workers';
@@ -29,7 +29,12 @@ import { createDependencies } from '../context.ts';
 import { isTerminal } from '../domain/jobs/job-state.ts';
 import { Leases } from '../domain/jobs/leases.ts';
 import type { Env } from '../env.ts';
-import { connectionSchema, type HostAnswer, type HubCalls } from '../gateways/object-calls.ts';
+import {
+  connectionSchema,
+  type HostAnswer,
+  type HostSetting,
+  type HubCalls,
+} from '../gateways/object-calls.ts';
 import { markDisconnected } from '../store/hosts/presence-store.ts';
 import { findHostTask } from '../store/jobs/host-task-store.ts';
 import { findJob } from '../store/jobs/job-store.ts';
@@ -38,6 +43,7 @@ import { KnownJobs } from '../usecases/jobs/known-jobs.ts';
 import { FrameIntake, presenceQueue } from './frame-intake.ts';
 import { answerHello, helloCharsMax, noteAnswer } from './handshake.ts';
 import { HostRequests } from './host-requests.ts';
+import { HostSettings } from './host-settings.ts';
 import { JobPump } from './job-pump.ts';
 import { LogRelay } from './log-relay.ts';
 import { LogTickets } from './log-tickets.ts';
@@ -53,12 +59,13 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
   readonly #sockets: RunnerSockets;
   readonly #leases: Leases;
   readonly #pump: JobPump;
+  readonly #settings: HostSettings;
   readonly #logs: LogRelay;
   readonly #tickets: LogTickets;
   readonly #intake: FrameIntake;
   readonly #queues = new SerialQueues();
   readonly #questions: HostRequests;
-  /** Ends of jobs that requests wait for. */
+  /** Waits of requests for the end of jobs. */
   readonly #ends = new PendingReplies<boolean>();
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -75,7 +82,13 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
     this.#logs = new LogRelay(env.LOG_STREAM, known, this.#tickets);
     const shared = { deps, sockets: this.#sockets, leases: this.#leases, known };
     const jobEnded = (job: string) => this.#ends.settle(job, true);
-    this.#pump = new JobPump({ ...shared, jobEnded, lost: (runnerId) => this.#connectionLost(runnerId) });
+    this.#settings = new HostSettings(shared);
+    this.#pump = new JobPump({
+      ...shared,
+      settings: this.#settings,
+      jobEnded,
+      lost: (runnerId) => this.#connectionLost(runnerId),
+    });
     this.#intake = new FrameIntake({
       ...shared,
       pump: this.#pump,
@@ -100,7 +113,7 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
   }
 
   async wake(runnerId: string): Promise<void> {
-    this.ctx.waitUntil(this.#dispatchWork(runnerId)); // The caller has nothing to wait for.
+    this.ctx.waitUntil(this.#dispatchWork(runnerId)); // The caller does not have to wait.
   }
 
   async abortJob(runnerId: string, jobId: string): Promise<void> {
@@ -109,7 +122,7 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
     else await this.wake(runnerId);
   }
 
-  async watchLog(jobId: string): Promise<void> {
+  async watchLog(_runnerId: string, jobId: string): Promise<void> {
     this.#sockets.send({ v: protocolVersion, type: 'watch', job: jobId });
   }
 
@@ -118,24 +131,24 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
     if (!row) return { ok: false, detail: 'The task does not exist.' };
     if (row.state === 'done') return { ok: row.ok ?? true, detail: row.detail ?? '' };
     this.#pump.taskSent(taskId);
-    // The rows of a removed service are gone, so a running job of it must be aborted.
+    // A removed service has no rows any more, so its running job must be aborted.
     this.ctx.waitUntil(this.#dispatchWork(runnerId));
     return this.#questions.runTask(row, timeoutMs);
   }
 
-  /** Registers the wait before it reads the row, so that an end in between is not missed. */
-  async jobEnds(jobId: string, timeoutMs: number): Promise<boolean> {
+  /** Registers the wait before it reads the row, so that it does not miss an end in between. */
+  async jobEnds(_runnerId: string, jobId: string, timeoutMs: number): Promise<boolean> {
     const end = this.#ends.wait(jobId, timeoutMs, false);
     const found = await findJob(this.deps.db, jobId);
     if (!found || isTerminal(found.job.state)) this.#ends.settle(jobId, true);
     return end;
   }
 
-  async request(request: HostRequest, timeoutMs: number): Promise<HostAnswer> {
+  async request(_runnerId: string, request: HostRequest, timeoutMs: number): Promise<HostAnswer> {
     return this.#questions.ask(request, timeoutMs, await this.isConnected());
   }
 
-  /** A socket without recent pings counts as disconnected, and is given up: nothing else may ever wake this object. */
+  /** A socket without recent pings counts as disconnected, and is given up, because nothing else might ever wake up this object. */
   async isConnected(): Promise<boolean> {
     if (this.#sockets.isSilent) this.ctx.waitUntil(this.alarm());
     return this.#sockets.isSilent === false;
@@ -150,19 +163,14 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
     return this.#sockets.send({ v: protocolVersion, type: 'tail', serviceId, ...past, ticket });
   }
 
-  async sendAlertRules(): Promise<void> {
-    await this.#pump.sendAlertRules();
+  async sendSetting(_runnerId: string, setting: HostSetting): Promise<void> {
+    await this.#settings.send(setting);
   }
 
-  async sendLogDrains(): Promise<void> {
-    await this.#pump.sendLogDrains();
-  }
-
-  async revoke(): Promise<void> {
+  async revoke(runnerId: string): Promise<void> {
     for (const socket of this.#sockets.withSession()) {
-      const runnerId = this.#sockets.state(socket)?.runnerId;
       this.#sockets.close(socket, closeCodes.revoked, 'this runner was revoked');
-      if (runnerId) await this.#connectionLost(runnerId);
+      await this.#connectionLost(runnerId);
     }
     await this.#tickets.revoke();
   }
@@ -175,7 +183,7 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
     const parsed = parseRunnerFrame(typeof message === 'string' ? message : '');
     if (!parsed.ok) return console.warn(`A frame of a runner was dropped: ${parsed.reason}`);
     if (state.session) return this.#intake.take(socket, state.runnerId, parsed.frame);
-    // Its hello is being verified, or the socket was closed and does not know it yet.
+    // The hello is being verified, or the socket was closed and has not noticed yet.
     if (state.nonce === null) return;
     const hello = parsed.frame;
     if (hello.type !== 'hello')
@@ -195,7 +203,7 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
     await this.webSocketClose(socket, 1006);
   }
 
-  /** A lease expired: the runner is asked, and disconnected the second time. */
+  /** After the first expiry of a lease, the runner is asked; after the second, it is disconnected. */
   override async alarm(): Promise<void> {
     const { current } = this.#sockets;
     const runnerId = current && this.#sockets.state(current)?.runnerId;
@@ -221,7 +229,7 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
     if (socket) this.#sockets.update(socket, { leases: this.#leases.records().slice(0, keptLeasesMax) });
   }
 
-  /** Set only while there are jobs. If the lease was renewed in the meantime, the alarm checks once and is set again. */
+  /** Set only while there are jobs. If the lease has been renewed since, the alarm checks once and is set again. */
   async #setAlarm(): Promise<void> {
     const { storage } = this.ctx;
     const next = this.#leases.nextLapse;

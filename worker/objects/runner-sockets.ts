@@ -11,15 +11,17 @@ import { toBase64Url } from '../security/base64url.ts';
 /** A runner process that has authenticated. */
 export interface Session {
   bootId: string;
+  /** Why the runner gets no work (isForOlderRunners); `null` if it gets all frames. */
+  upgradeNeeded: string | null;
 }
 
 export interface SocketState extends Connection {
-  /** Null once a hello has used it. */
+  /** Null after a hello has used it. */
   nonce: string | null;
   acceptedAt: number;
-  /** Null before the hello, and again after the socket was given up. */
+  /** Null before the hello, and after the socket was given up. */
   session: Session | null;
-  /** The object's leases, kept over its hibernation. */
+  /** The object's leases, stored over its hibernation. */
   leases: Lease[];
 }
 
@@ -28,13 +30,13 @@ export const tryAgainLater = 1013;
 /** A socket without a hello is closed after this time; runners answer the challenge immediately. */
 const helloLimitMs = 10_000;
 /**
- * Runners ping every 10 s, and give up a connection 28 s after its last answer. So after this time it is dead, though no close event comes.
- * Older runners ping every 25 s.
+ * Runners ping every 10 s, and give up a connection 28 s after its last answer. After this time the connection is dead, even without a
+ * close event.
  */
 export const silenceLimitMs = 30_000;
 /**
- * A runner needs one; more come from someone else who knows its id, as every tenant of the host does. The oldest ones give way: if new ones
- * were refused, others could keep the runner out. It answers its challenge long before so many more come.
+ * A runner needs one; further ones are from other people who know its id, such as any tenant of the host. The oldest are closed: if new
+ * ones were refused, others could prevent the runner from connecting. The runner answers its challenge long before so many more arrive.
  */
 const unverifiedMax = 32;
 const nonceBytes = 32;
@@ -101,10 +103,17 @@ export class RunnerSockets {
     this.update(socket, { session });
   }
 
-  /** Sends to the runner. @returns false if it is not connected; the rows repeat the message later */
+  /** Why the runner's current socket gets no work; null if it gets work, or if there is none. */
+  get upgradeNeeded(): string | null {
+    const socket = this.current;
+    return (socket && this.state(socket)?.session?.upgradeNeeded) ?? null;
+  }
+
+  /** Sends to the runner. @returns false if it is not connected, or too old for the frame; the rows cause a repeat later */
   send(frame: HubFrame): boolean {
     const socket = this.current;
-    return socket !== undefined && this.sendTo(socket, frame);
+    if (socket === undefined || (this.upgradeNeeded !== null && !isForOlderRunners(frame))) return false;
+    return this.sendTo(socket, frame);
   }
 
   sendTo(socket: WebSocket, frame: HubFrame): boolean {
@@ -116,7 +125,7 @@ export class RunnerSockets {
     }
   }
 
-  /** Closes a socket. From now on it has no session, whenever its close event comes. */
+  /** Closes a socket. It has no session after that, whenever its close event arrives. */
   close(socket: WebSocket, code: number, reason: string): void {
     this.#clearTimer(socket);
     this.update(socket, { session: null });
@@ -127,13 +136,13 @@ export class RunnerSockets {
     }
   }
 
-  /** Whether the runner's current socket has had no ping for too long; undefined: there is none. */
+  /** Whether the runner's current socket has been without a ping for too long; undefined without a socket. */
   get isSilent(): boolean | undefined {
     const socket = this.current;
     return socket && this.#now() - this.#lastPing(socket) > silenceLimitMs;
   }
 
-  /** Epoch milliseconds of the last ping that was answered without waking the object, or else of the socket's acceptance. */
+  /** Epoch milliseconds of the last ping that was answered without waking up the object, or else of the socket's acceptance. */
   #lastPing(socket: WebSocket): number {
     const answered = this.#ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
     return Math.max(answered, this.state(socket)?.acceptedAt ?? 0);
@@ -149,7 +158,7 @@ export class RunnerSockets {
     }
   }
 
-  /** Makes room for one more. */
+  /** Makes room for one more socket. */
   #closeOldestUnverified(): void {
     const acceptedAt = (socket: WebSocket) => this.state(socket)?.acceptedAt ?? 0;
     const unverified = this.#open()
@@ -168,6 +177,10 @@ export class RunnerSockets {
     this.#helloTimers.delete(socket);
   }
 }
+
+/** Whether the frame has a form that never changes in later versions. */
+const isForOlderRunners = (frame: HubFrame) =>
+  frame.type === 'abort' || (frame.type === 'request' && frame.ask.op === 'upgrade');
 
 function newNonce(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(nonceBytes));

@@ -1,14 +1,15 @@
 /**
- * The log of a service's running container, for current readers. Lines stay on the host; they are sent only while there are readers, once
- * for all of them, and kept here only in memory. For the first reader the host sends the last lines; later readers get them from here.
+ * The log of a service's running container, for current readers. Lines are stored on the host. They are sent only while there are
+ * readers, once for all readers, and kept here only in memory. For the first reader the host sends the last lines; later readers get them
+ * from here.
  *
  *   reader's Worker              RuntimeLog                RunnerHub             runner
  *     -- WebSocket ---------------> -- tail ---------------> -- tail ------------> follows the container
  *     <- snapshot, log ------------ <- publish ------------- <- runtime-logs -----
  *                                   -- watched? -----------> -- tail-ack --------> continues, or stops
  *
- * The hub's `tail` carries a ticket. With it the runner opens a socket straight to this object (LogWriters) for the same frames.
- * A reader that falls behind gets what is still available, and a line that says if some was lost.
+ * The hub's `tail` carries a ticket. With it the runner opens a socket directly to this object (LogWriters) for the same frames. A reader
+ * that falls behind gets the lines that are still available, and a line that reports lost ones.
  */
 import { DurableObject } from 'cloudflare:workers';
 import {
@@ -18,7 +19,7 @@ import {
   type RuntimeLine,
 } from '../../protocol/frames.ts';
 import { createDependencies } from '../context.ts';
-import { movedLine } from '../domain/logs/moved-line.ts';
+import { movedLine } from '../domain/logs/log-events.ts';
 import { RecentLines } from '../domain/logs/recent-lines.ts';
 import type { Env } from '../env.ts';
 import type { RuntimeLogCalls } from '../gateways/object-calls.ts';
@@ -36,8 +37,8 @@ import {
 const pastLimitMs = 10_000; // The host only reads a few hundred lines from disk.
 const closedNormally = 1000;
 /**
- * Ids are times of the host's clock. A reader never goes back, so one line from next year would hide all lines until then: what is
- * further ahead is dropped. A day is far more than the difference of clocks that are set.
+ * Ids are times of the host's clock. A reader never moves back, so one line from next year would hide all lines until then: lines
+ * further ahead are discarded. A day is far more than the difference between correct clocks.
  */
 const aheadMaxMs = 24 * 3_600_000;
 
@@ -56,10 +57,10 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
   #recent = new RecentLines();
   /** The host whose lines are in memory. */
   #runnerId: string | null = null;
-  /** Whether the host has sent its last lines, so that snapshots come from memory. */
+  /** Whether the host has sent its last lines, so that snapshots are created from memory. */
   #hasPast = false;
   #pastLimit: ReturnType<typeof setTimeout> | null = null;
-  /** Under way to the hub. */
+  /** The pending request to the hub. */
   #asking: Promise<boolean> | null = null;
   readonly #readers: RuntimeReaders;
   readonly #writers: LogWriters;
@@ -97,11 +98,11 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
 
   /** See RuntimeLogCalls. */
   async publish(runnerId: string, part: Part, lines: RuntimeLine[]): Promise<{ watched: boolean }> {
-    this.#budget.count(1 + messageRequests); // The hub got a message for it.
+    this.#budget.count(1 + messageRequests); // The hub received a message for this call.
     return { watched: this.#publish(runnerId, part, lines), ...this.#budget.answer };
   }
 
-  /** @returns whether there are still readers; false for a host that was not asked for lines: they are dropped */
+  /** @returns whether there are still readers; false for a host that was not asked for lines, which are discarded */
   #publish(runnerId: string, part: Part, lines: RuntimeLine[]): boolean {
     if (!this.#readers.all.some((reader) => reader.runnerId === runnerId)) return false;
     const latest = (Date.now() + aheadMaxMs) * 1000;
@@ -112,7 +113,7 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
     return this.#readers.all.length > 0;
   }
 
-  /** Makes sure that the host still follows the container: after a restart of its runner or the hub, only this object remembers. */
+  /** Ensures that the host still follows the container: after a restart of its runner or the hub, only this object knows the readers. */
   async keepFollowing(): Promise<void> {
     this.#budget.count(1);
     const [reader] = this.#readers.all;
@@ -145,7 +146,7 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
     closeSocket(socket, code === 1005 || code === 1006 ? closedNormally : code);
     if (readersOf(this.ctx).some((other) => other !== socket)) return;
     this.#writers.closeAll();
-    this.#stopWaiting(); // What the host sends for the last reader is dropped.
+    this.#stopWaiting(); // Lines that the host still sends for the last reader are discarded.
   }
 
   #takeFrame(socket: WebSocket, message: string | ArrayBuffer): void {
@@ -158,7 +159,7 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
     });
   }
 
-  /** The service may have moved since: the lines of its old host are forgotten, and readers of that host reconnect. */
+  /** The service may have moved since: the lines of its old host are removed, and readers of that host reconnect. */
   #follow(runnerId: string): void {
     if (this.#readers.all.some((reader) => reader.runnerId !== runnerId)) this.#endAll(ends.moved);
     if (this.#runnerId !== runnerId) {
@@ -170,12 +171,12 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
   }
 
   /**
-   * Readers that come at once share one question to the host: 400 questions took a busy machine half a minute, in which nobody else was
-   * served. @returns false if the host is not connected
+   * Readers that arrive at the same time share one request to the host: 400 requests took a busy machine half a minute, in which nobody
+   * else was served. @returns false if the host is not connected
    */
   #join(reader: RuntimeReader): boolean | Promise<boolean> {
     const { runnerId, serviceId } = reader;
-    if (this.#pastLimit !== null) return true; // It was asked, and has not answered yet.
+    if (this.#pastLimit !== null) return true; // The host was asked, and has not answered yet.
     const tail = { v: protocolVersion, type: 'tail', serviceId, ...this.#lacking() } as const;
     if (this.#hasPast && this.#writers.send(runnerId, tail)) return true;
     this.#asking ??= this.#tail(reader).finally(() => {
@@ -205,7 +206,7 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
     this.#readers.begin();
   }
 
-  /** Ends the stream for all readers, who may read again. */
+  /** Ends the stream for all readers, who may open it again. */
   #endAll(reason: EndReason): void {
     this.#writers.closeAll();
     this.#hasPast = false;

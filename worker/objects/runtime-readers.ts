@@ -1,16 +1,15 @@
 /**
  * The subscribers of one runtime log: hibernatable sockets that receive finished Server-Sent Events text, as far as each reader's window
- * allows. A reader that falls behind gets what is still in memory, and a line that says if some was lost.
+ * allows. A reader that falls behind gets the lines that are still in memory, and a line that reports lost ones.
  */
 import type { RuntimeLine } from '../../protocol/frames.ts';
-import { paceEvent, statusEvent } from '../domain/logs/log-events.ts';
+import { paceEvent, runtimeEvents, runtimeSnapshot, statusEvent } from '../domain/logs/log-events.ts';
 import { normalPaceMs } from '../domain/logs/log-pace.ts';
 import { readWindowBytes, withGrant } from '../domain/logs/log-window.ts';
 import type { RecentLines } from '../domain/logs/recent-lines.ts';
-import { runtimeEvents, runtimeSnapshot } from '../domain/logs/runtime-log-events.ts';
 import { readersOf } from './reader-places.ts';
 
-/** Lines of the snapshot that a stream starts with. */
+/** Lines of the snapshot at the start of a stream. */
 export const snapshotLines = 200;
 /** Lines per message, so that one piece does not exceed a window by much. */
 const pieceLines = 100;
@@ -21,17 +20,17 @@ const encoder = new TextEncoder();
 export interface RuntimeReader {
   runnerId: string;
   serviceId: string;
-  /** Id of the last line that it was sent, or already had. */
+  /** Id of the last line that was sent to the reader, or that it already had. */
   sent: number;
-  /** Whether it has had its snapshot. */
+  /** Whether the reader has received its snapshot. */
   live: boolean;
-  /** Bytes that may still be sent to it. */
+  /** Bytes that may still be sent to the reader. */
   credit: number;
-  /** The pace that it was told last; absent: the normal one. */
+  /** The last pace that the reader was informed of; absent for the normal pace. */
   paceMs?: number;
 }
 
-/** Lines for readers that have everything up to `sent`, their key. */
+/** Text for readers that have everything up to `sent`, which is the key. */
 type Pieces = Map<number, Piece>;
 interface Piece {
   last: number;
@@ -64,7 +63,7 @@ export class RuntimeReaders {
     return reader;
   }
 
-  /** A reader's message: how much text it has passed on. */
+  /** Handles a reader's message, which reports how much text the reader has passed on. */
   grant(socket: WebSocket, message: string | ArrayBuffer): void {
     const reader = readerOf(socket);
     const credit = withGrant(reader.credit, message);
@@ -73,13 +72,13 @@ export class RuntimeReaders {
     this.#sendAhead(socket);
   }
 
-  /** There are new lines. Readers that are equally far share the bytes, as those of build logs do. */
+  /** Sends new lines. Readers at the same position share the bytes, like those of build logs. */
   publish(): void {
     const shared: Pieces = new Map();
     for (const socket of readersOf(this.#ctx)) this.#sendAhead(socket, shared);
   }
 
-  /** Sends their snapshots to all that lack one. */
+  /** Sends snapshots to all readers without one. */
   begin(): void {
     for (const socket of readersOf(this.#ctx)) if (!readerOf(socket).live) this.#snapshot(socket);
   }
@@ -122,7 +121,7 @@ export class RuntimeReaders {
     }
   }
 
-  /** Tells each reader once how often lines come from now on. */
+  /** Informs each reader once about the new pace. */
   tellPace(paceMs: number): void {
     for (const socket of readersOf(this.#ctx)) {
       const reader = readerOf(socket);

@@ -5,7 +5,7 @@
 export class SerialQueues {
   readonly #tails = new Map<string, Promise<unknown>>();
 
-  /** Runs `work` after all earlier work with the same key, whether that succeeded or not. */
+  /** Runs `work` after all earlier work with the same key, successful or not. */
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const earlier = this.#tails.get(key) ?? Promise.resolve();
     const result = earlier.then(work, work);

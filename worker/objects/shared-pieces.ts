@@ -1,24 +1,25 @@
 /**
- * Text that several readers of a log get from the journal. Readers that fall behind are near each other, and a piece is read from disk and
- * encoded once for all of them: with a hundred readers, doing it for each took most of the processor time, and kept all of them behind.
+ * Text that several readers of a log get from the journal. Readers that fall behind have similar positions, and a piece is read from disk
+ * and encoded once for all of them: with a hundred readers, doing that for each took most of the processor time, and prevented them from
+ * catching up.
  */
 
-/** Lines behind `from`, as text. */
+/** The lines after `from`, as text. */
 export interface Piece {
   /** Id of its last line. */
   last: number;
   text: Uint8Array;
 }
 
-/** About as many pieces as fit into the windows of the readers of one log that are apart. */
+/** Enough for the pieces in the windows of one log's readers at different positions. */
 const keptBytesMax = 4 * 1024 * 1024;
 
 export class SharedPieces {
-  /** By the id of the line before the piece. The oldest is first. */
+  /** Keys are the id of the line before the piece. The oldest piece is first. */
   readonly #pieces = new Map<number, Piece>();
   #bytes = 0;
 
-  /** @param make reads the piece; null: there are no lines behind `from` */
+  /** @param make reads the piece; null if there are no lines after `from` */
   get(from: number, make: () => Piece | null): Piece | null {
     const kept = this.#pieces.get(from);
     if (kept) return kept;

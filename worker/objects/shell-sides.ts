@@ -1,6 +1,6 @@
 /**
- * The two sockets of a shell. What is known of each is in its attachment, so that it survives the object's hibernation: between two keys
- * nothing is in memory, and no time is billed.
+ * The two sockets of a shell. The state of each is in its attachment, so that it survives the object's hibernation: between two
+ * keystrokes nothing is in memory, and no time is billed.
  */
 import {
   shellPieceBytes,
@@ -12,17 +12,17 @@ import {
 import { parseShellText, type ShellSide } from '../domain/services/shell-messages.ts';
 
 interface SideState {
-  /** Bytes that it may still send. */
+  /** Bytes that the side may still send. */
   credit: number;
-  /** Bytes that it has sent. */
+  /** Bytes that the side has sent. */
   bytes: number;
-  /** Epoch milliseconds of its last message. */
+  /** Epoch milliseconds of the side's last message. */
   lastAt: number;
-  /** Short messages that it may send at once, and when that was counted. */
+  /** Number of short messages that the side may send at once, and the time of that count. */
   short: { left: number; at: number };
 }
 
-/** What a message asks for. `exit` of the host ends the session; `broken`: the side has not kept to the protocol. `busy`: short messages without end. */
+/** The effect of a message. `exit` of the host ends the session; `broken`: the side violated the protocol. `busy`: too many short messages. */
 export type Relayed =
   | { kind: 'relayed' }
   | { kind: 'exit'; code: number | null; reason: string | null }
@@ -45,7 +45,7 @@ export class ShellSides {
     return this.#ctx.getWebSockets(side).find(({ readyState }) => readyState === WebSocket.OPEN);
   }
 
-  /** @returns the end for the one who asked */
+  /** @returns the other end of the socket, for the response */
   accept(side: ShellSide, now: number): WebSocket {
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.#ctx.acceptWebSocket(ours, [side]);
@@ -59,7 +59,7 @@ export class ShellSides {
     return this.#ctx.getTags(socket)[0] === 'host' ? 'host' : 'client';
   }
 
-  /** Bytes that a side has sent, and when it last sent anything. */
+  /** Number of bytes that a side has sent, and the time of its last message. */
   use(side: ShellSide): { bytes: number; lastAt: number } {
     const states = this.#ctx.getWebSockets(side).map((socket) => stateOf(socket));
     return {
@@ -68,7 +68,7 @@ export class ShellSides {
     };
   }
 
-  /** Epoch milliseconds of the last sign of life of a side; 0: it is not connected. */
+  /** Epoch milliseconds of a side's last sign of life; 0 while it is not connected. */
   lastSeen(side: ShellSide): number {
     const socket = this.socket(side);
     if (!socket) return 0;
@@ -76,11 +76,11 @@ export class ShellSides {
     return Math.max(ping, stateOf(socket).lastAt);
   }
 
-  /** Passes a message on to the other side, as far as the sender was granted it. */
+  /** Passes a message on to the other side, up to the sender's credit. */
   relay(socket: WebSocket, message: string | ArrayBuffer, now: number): Relayed {
     const side = this.sideOf(socket);
     const other = this.socket(opposite[side]);
-    if (!other) return relayed; // it has just gone: its close event ends the session
+    if (!other) return relayed; // the other side has just disconnected: its close event ends the session
     if (side === 'client' && !takesTurn(socket, message, now)) return { kind: 'busy' };
     return typeof message === 'string'
       ? this.#relayText(socket, { side, other }, message, now)
@@ -143,12 +143,11 @@ export class ShellSides {
   }
 }
 
-/** Counts a short message. @returns false when the side has sent too many of them */
+/** Counts a short message. @returns false if the side has sent too many */
 function takesTurn(socket: WebSocket, message: string | ArrayBuffer, now: number): boolean {
   if (typeof message !== 'string' && message.byteLength >= shellShortBytes) return true;
   const state = stateOf(socket);
-  // A session that an older version opened has no count.
-  const { left, at } = state.short ?? { left: shellShortMessages.burst, at: now };
+  const { left, at } = state.short;
   const regained = ((now - at) / 1000) * shellShortMessages.perSecond;
   const after = Math.min(shellShortMessages.burst, left + regained) - 1;
   if (after < 0) return false;
@@ -165,6 +164,6 @@ function sendTo(socket: WebSocket, message: string | ArrayBuffer): void {
   try {
     socket.send(message);
   } catch {
-    // It has just closed: its close event follows.
+    // The socket has just closed, and its close event follows.
   }
 }

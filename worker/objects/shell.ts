@@ -1,5 +1,5 @@
 /**
- * One interactive session in a container. Both sides connect to this object, which passes on what they send.
+ * One interactive session in a container. Both sides connect to this object, which passes their messages on.
  *
  *   client                        Shell                          runner
  *                                   <- socket, with the token ----  asked by `open-shell`
@@ -9,7 +9,7 @@
  *     <- bytes --------------------<-- bytes ---------------------  output
  *     <- exit ---------------------<-- exit ----------------------  the command has ended
  *
- * Once a minute an alarm checks the key, the limits of time and both connections. The end is in the audit log, whoever causes it.
+ * Once a minute an alarm checks the key, the time limits and both connections. Every end is written to the audit log.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { pingText, pongText } from '../../protocol/frames.ts';
@@ -23,10 +23,10 @@ import { createDependencies } from '../context.ts';
 import { hostLost, shellOpenMs, shellOver } from '../domain/services/shell-messages.ts';
 import type { Env } from '../env.ts';
 import type { ShellCalls, ShellSession } from '../gateways/object-calls.ts';
+import { endShellContainer } from '../usecases/commands/new-container.ts';
+import { recordShellEnd, recordShellStart } from '../usecases/commands/open-shell.ts';
+import { mayStillUseShell } from '../usecases/commands/still-allowed.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
-import { endShellContainer } from '../usecases/shells/new-container.ts';
-import { recordShellEnd, recordShellStart } from '../usecases/shells/record-shell.ts';
-import { mayStillUseShell } from '../usecases/shells/still-allowed.ts';
 import { ShellSides } from './shell-sides.ts';
 
 const checkMs = 60_000;
@@ -68,12 +68,12 @@ export class Shell extends DurableObject<Env> implements ShellCalls {
     const side = new URL(request.url).searchParams.get('side') === 'host' ? 'host' : 'client';
     const session = await this.#session();
     if (!session || this.#ending) return new Response(null, { status: 404 });
-    // The host connects first. When it has disconnected, the session is over.
+    // The host connects first. Its disconnection ends the session.
     if (side === 'client' && !this.#sides.socket('host')) return new Response(null, { status: 404 });
     if (this.ctx.getWebSockets(side).length > 0) return new Response(null, { status: 409 });
     const webSocket = this.#sides.accept(side, this.deps.now());
     if (side === 'client') {
-      // The ticket may be older than the end of its key.
+      // The key may have become invalid after the ticket was issued.
       const reason = await this.#refusedBy(session, true);
       if (reason === undefined) await this.#start(session);
       else await this.#end({ code: null, reason });
@@ -135,7 +135,7 @@ export class Shell extends DurableObject<Env> implements ShellCalls {
     );
   }
 
-  /** @param atStart an unanswered question then counts as a refusal: nothing runs yet */
+  /** @param atStart whether a failed check counts as a refusal, because nothing runs yet */
   async #refusedBy(session: Stored, atStart = false): Promise<string | undefined> {
     try {
       if (await mayStillUseShell(this.deps, session)) return undefined;
@@ -146,7 +146,7 @@ export class Shell extends DurableObject<Env> implements ShellCalls {
     }
   }
 
-  /** Tells the client, closes both sides and writes the audit entry. Only the first call has an effect. */
+  /** Informs the client, closes both sides and writes the audit entry. Only the first call has an effect. */
   async #end(end: ShellEnd, code = closedNormally): Promise<void> {
     if (this.#ending) return;
     this.#ending = true;
@@ -163,7 +163,7 @@ export class Shell extends DurableObject<Env> implements ShellCalls {
     await this.#forget();
   }
 
-  /** If it can't be ended now, the end of its time does it. */
+  /** If the container can't be ended now, its time limit ends it. */
   async #endContainer(runId: string): Promise<void> {
     try {
       await endShellContainer(this.deps, runId);

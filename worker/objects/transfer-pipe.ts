@@ -1,22 +1,21 @@
 /**
  * Connects a client that waits for bytes with a runner that sends them. The runner sends parts, because a request body is limited (100 MB
- * on the free plan). Bytes are passed straight on: nothing is stored, and at most one read is in memory.
- * Bytes are counted per read, so a part that broke off can be continued at the exact byte.
+ * on the free plan). Bytes are passed on directly: nothing is stored, and at most one read is in memory.
+ * Bytes are counted per read, so an interrupted part can be continued at the exact byte.
  */
-import { checkPart } from '../domain/values/transfer-part.ts';
 
 /** The transfer ends if no byte has moved for this long. */
 const transferIdleMs = 60_000;
 /** Bytes per read; larger reads need fewer iterations. */
 const readBytes = 256 * 1024;
 
-/** How a part ended. `offset`: bytes that the client has received, where the next part must start. */
+/** The end of a part. `offset`: number of bytes that the client has received, where the next part must start. */
 export type PartOutcome =
   | { result: 'passed' | 'wrong-offset' | 'too-long' | 'broken'; offset: number }
   /** The client disconnected, or nothing moved for too long: the sender must stop. */
   | { result: 'over' };
 
-/** `taken`: another client is already receiving. `no-sender`: no part came in time. */
+/** `taken`: another client is already receiving. `no-sender`: no part arrived in time. */
 export type ReceiveOutcome = ReadableStream | 'taken' | 'no-sender';
 
 interface Part {
@@ -58,7 +57,7 @@ export class TransferPipe {
     return this.#over ? 'no-sender' : readable;
   }
 
-  /** The runner's side: passes one part on, after cancelling an earlier part that is still running, since that one must be dead. */
+  /** The runner's side: passes one part on, after cancelling an earlier part that is still running, whose connection must be dead. */
   async pass(offset: number, length: number, body: ReadableStream): Promise<PartOutcome> {
     this.#moved();
     await this.#arrival.promise;
@@ -124,4 +123,24 @@ export class TransferPipe {
     this.#receiver?.writer.abort(new Error('the transfer is over')).catch(() => undefined);
     this.#part?.reader.cancel().catch(() => undefined);
   }
+}
+
+interface TransferProgress {
+  /** Bytes of the whole transfer. */
+  size: number;
+  /** Bytes that the client has received. */
+  passed: number;
+}
+
+type PartVerdict =
+  | 'pass' // it continues the transfer
+  | 'done' // everything was already passed on: the reply to the last part was lost
+  | 'wrong-offset' // the sender continues from `passed`
+  | 'too-long';
+
+/** Decides whether a part of a transfer is accepted. Parts are sent one at a time and in order, each from the end of the previous one. */
+function checkPart({ size, passed }: TransferProgress, offset: number, length: number): PartVerdict {
+  if (passed === size) return 'done';
+  if (offset !== passed) return 'wrong-offset';
+  return offset + length > size ? 'too-long' : 'pass';
 }

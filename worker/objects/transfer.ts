@@ -1,15 +1,15 @@
 /**
  * One byte transfer from a host to a client, named by the transfer's id. Two requests can only be piped together inside one object.
- * `GET ?size=<bytes>`: the client. 200 with the bytes, 504 if no sender came, 409 if another client is receiving.
- * `PUT ?offset=<bytes>` with Content-Length: one part. 200 `{offset}`: continue there. 409 `{offset}`: send again from there.
- * 499: the client is gone, stop.
+ * `GET ?size=<bytes>`: the client. 200 with the bytes, 504 without a sender, 409 if another client is receiving.
+ * `PUT ?offset=<bytes>` with Content-Length: one part. 200 `{offset}`: continue there. 409 `{offset}`: send again from there. 499:
+ * the client has disconnected, stop.
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { Env } from '../env.ts';
 import type { TransferCalls } from '../gateways/object-calls.ts';
 import { type PartOutcome, TransferPipe } from './transfer-pipe.ts';
 
-/** Nginx's "client closed request", so that the runner can tell it from a failure worth retrying. */
+/** Nginx's "client closed request", which lets the runner distinguish it from failures that are worth a retry. */
 const clientClosedRequest = 499;
 const partStatus = { passed: 200, 'wrong-offset': 409, broken: 409, 'too-long': 400 } as const;
 

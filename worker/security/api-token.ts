@@ -1,12 +1,12 @@
 /**
- * Tokens of API keys: `lsk_<8 id><_><43 secret><6 checksum>`. The id, which begins with the mark of its cell, finds the row, and the secret (256 bits) verifies the token. Prefix and
- * checksum let secret scanners and the platform recognise a token without a look-up.
+ * Tokens of API keys: `lsk_<8 id><_><43 secret><6 checksum>`. The row is found by the id, which begins with the mark of its cell, and the secret (256
+ * bits) verifies the token. Prefix and checksum let secret scanners and the platform recognise a token without a look-up.
  */
 
 /** The stored part of a token. */
 export interface TokenRecord {
   tokenId: string;
-  /** SHA-256 of the secret part, hex. A slow hash would add nothing, because the secret has 256 random bits. */
+  /** SHA-256 of the secret part, hex. A slow hash is not needed, because the secret has 256 random bits. */
   secretHash: string;
 }
 
@@ -22,14 +22,14 @@ const idLength = 8;
 const secretLength = 43;
 const checksumLength = 6;
 const tokenPattern = /^lsk_([a-z0-9]{8})_([A-Za-z0-9]{43})([A-Za-z0-9]{6})$/;
-/** Compared if no row was found, so that an unknown id takes as long as a wrong secret. */
+/** Compared if no row exists, so that an unknown id takes as long as a wrong secret. */
 const dummyHash = '0'.repeat(64);
 
 /** The part of a token that may be shown: `lsk_<id>`. */
 export const tokenPrefix = (tokenId: string) => `${prefix}${tokenId}`;
 
 /**
- * @param cell the mark of the cell that issues it (protocol/ids)
+ * @param cell mark of the cell that issues the token (protocol/ids)
  * @returns the token, to be shown once, and its stored part
  */
 export async function issueToken(
@@ -49,7 +49,7 @@ export function readToken(text: string): PresentedToken | null {
   return { tokenId, secret };
 }
 
-/** Compares in constant time. @param storedHash null if the token does not exist: the result is false, after the same work */
+/** Compares in constant time. @param storedHash null if the token does not exist: the result is false, after the same amount of work */
 export async function isValidToken(presented: PresentedToken, storedHash: string | null): Promise<boolean> {
   const equal = sameText(await sha256Hex(presented.secret), storedHash ?? dummyHash);
   return equal && storedHash !== null;
@@ -61,7 +61,7 @@ export async function sha256Hex(text: string): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Compares two texts in constant time, if they have equal length; otherwise they differ. */
+/** Compares two texts of equal length in constant time; texts of other lengths differ. */
 export function sameText(one: string, other: string): boolean {
   const encoder = new TextEncoder();
   const [first, second] = [encoder.encode(one), encoder.encode(other)];

@@ -1,12 +1,12 @@
 /**
- * Key pairs of encrypted backups, in the age format (https://age-encryption.org/v1), and decryption where no host can do it. The package
- * is evaluated when it is needed: most isolates never do.
+ * Key pairs of encrypted backups, in the age format (https://age-encryption.org/v1), and decryption if no host can do it. The package is
+ * loaded when needed, which in most isolates is never.
  */
 
 export interface BackupIdentity {
-  /** `AGE-SECRET-KEY-1...`: decrypts. */
+  /** `AGE-SECRET-KEY-1...`, for decryption. */
   identity: string;
-  /** `age1...`: encrypts. */
+  /** `age1...`, for encryption. */
   recipient: string;
 }
 

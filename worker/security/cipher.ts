@@ -1,4 +1,4 @@
-/** AES-256-GCM over texts of the form `<key name>.<iv>.<ciphertext and tag>`, base64url. Which key and which context is the caller's. */
+/** AES-256-GCM over texts of the form `<key name>.<iv>.<ciphertext and tag>`, base64url. The caller chooses key and context. */
 import { fromBase64Url, toBase64Url } from './base64url.ts';
 
 export const keyBytes = 32;
@@ -6,13 +6,13 @@ export const keyBytes = 32;
 const ivBytes = 12;
 export const tagBytes = 16;
 
-/** A key with its name, which is written before everything that it sealed. */
+/** A key and its name, which is written before every text sealed with it. */
 export interface NamedKey {
   name: string;
   key: CryptoKey;
 }
 
-/** @param context binds the ciphertext to its place: additional data of AES-GCM */
+/** @param context binds the ciphertext to its place, as additional data of AES-GCM */
 export async function encrypt(
   { name, key }: NamedKey,
   context: string,
@@ -25,7 +25,7 @@ export async function encrypt(
   return [name, toBase64Url(iv), toBase64Url(new Uint8Array(sealed))].join('.');
 }
 
-/** The name of the key that sealed this text. @throws Error for another form */
+/** Returns the name of the key that sealed this text. @throws Error for another form */
 export function keyNameOf(sealed: string): string {
   const [name = '', iv, ciphertext, ...rest] = sealed.split('.');
   if (!/^(v1|[kd][0-9a-f]{8})$/.test(name) || iv === undefined || ciphertext === undefined || rest.length > 0)
@@ -33,7 +33,7 @@ export function keyNameOf(sealed: string): string {
   return name;
 }
 
-/** Tries the keys in order. @throws Error when none of them sealed this text for this context */
+/** Tries the keys in order. @throws Error if none of them sealed this text for this context */
 export async function decrypt(
   keys: readonly CryptoKey[],
   context: string,
@@ -58,7 +58,7 @@ function importKey(raw: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', raw, 'AES-GCM', false, ['encrypt', 'decrypt']);
 }
 
-/** Imports a key under a name that is a piece of a hash: it distinguishes keys and reveals nothing about them. @param named what is hashed */
+/** Imports a key under a part of a hash as its name, which distinguishes keys and reveals nothing about them. @param named the hashed text */
 export async function nameKey(
   kind: 'k' | 'd',
   raw: Uint8Array<ArrayBuffer>,

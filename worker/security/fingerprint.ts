@@ -1,11 +1,11 @@
 /**
- * A keyed hash to recognise a text again without storing it: HMAC-SHA-256 with a key derived from ENCRYPTION_KEY (HKDF, RFC 5869). A plain
+ * A keyed hash that recognises a text without storing it: HMAC-SHA-256 with a key derived from ENCRYPTION_KEY (HKDF, RFC 5869). A plain
  * hash would not hide values that can be guessed: all IPv4 addresses can be hashed in seconds, and so can short passwords in requests.
  */
 import { sameText } from './api-token.ts';
 import { fromBase64Url, toBase64Url } from './base64url.ts';
 
-/** Separates fingerprints: those of one use reveal nothing about those of another. */
+/** Separates fingerprints by use: those of one use reveal nothing about those of another. */
 export type FingerprintUse =
   | 'address'
   | 'request'
@@ -19,7 +19,7 @@ export type FingerprintUse =
 
 /** Equal texts have equal fingerprints. */
 export type Fingerprint = (use: FingerprintUse, text: string) => Promise<string>;
-/** Whether this is the text's fingerprint; those of the previous key count during a rotation. Constant time. */
+/** Whether this is the text's fingerprint; during a rotation, those of the previous key are valid too. Constant time. */
 export type IsFingerprint = (use: FingerprintUse, text: string, presented: string) => Promise<boolean>;
 
 const derivation = new TextEncoder().encode('longshore-fingerprint-v1');
@@ -34,7 +34,7 @@ export function createFingerprint(encryptionKey: string): Fingerprint {
   };
 }
 
-/** @param fingerprints by the current key, and by the previous one if there is one */
+/** @param fingerprints of the current key, and of the previous one if there is one */
 export function createFingerprintCheck(...fingerprints: Fingerprint[]): IsFingerprint {
   return async (use, text, presented) => {
     const expected = await Promise.all(fingerprints.map((fingerprint) => fingerprint(use, text)));

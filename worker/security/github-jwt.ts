@@ -1,5 +1,5 @@
 /**
- * The token by which a GitHub App identifies itself:
+ * The token with which a GitHub App identifies itself:
  * https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-json-web-token-jwt-for-a-github-app
  */
 import { toBase64Url } from './base64url.ts';
@@ -12,7 +12,7 @@ const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
 
 /**
  * @param appId GitHub's id of the app, `iss`
- * @param privateKey PEM as GitHub gives it: PKCS #1, "BEGIN RSA PRIVATE KEY"; PKCS #8 is accepted as well
+ * @param privateKey PEM in GitHub's form: PKCS #1, "BEGIN RSA PRIVATE KEY"; PKCS #8 is accepted as well
  * @param now epoch milliseconds
  * @throws Error if the key can't be parsed
  */

@@ -1,6 +1,6 @@
 /**
- * A ticket lets one host write into one log on a socket of its own. The hub makes it for a log that this host writes and somebody reads;
- * the connect route checks it. It is signed text, so nothing is stored.
+ * A ticket lets one host write into one log on a separate socket. The hub creates it for a log that this host writes and that has
+ * readers; the connect route checks it. It is signed text, so nothing is stored.
  */
 import { z } from 'zod';
 import { type LogWriter, logWriterSchema } from '../domain/logs/log-writer.ts';
@@ -9,9 +9,9 @@ import type { Fingerprint, IsFingerprint } from './fingerprint.ts';
 
 const ticketSchema = z.object({ writer: logWriterSchema, openUntil: z.number().int() });
 
-/** The socket is opened at once; later the ticket is worth nothing. */
+/** The socket is opened at once; after this time the ticket is invalid. */
 const openWithinMs = 60_000;
-/** Then the host asks the hub again, which knows hosts that were revoked. */
+/** After this time the host gets a new ticket from the hub, which knows revoked hosts. */
 export const writerLifeMs = 10 * 60_000;
 
 /** @param now epoch milliseconds */
@@ -28,7 +28,7 @@ export async function makeLogTicket(
   return `${text}.${await fingerprint('log-ticket', text)}`;
 }
 
-/** @returns null for a ticket that is forged or too old */
+/** @returns null for a forged or expired ticket */
 export async function readLogTicket(
   isFingerprint: IsFingerprint,
   ticket: string,

@@ -4,12 +4,12 @@ import { toBase64Url } from './base64url.ts';
 const encoder = new TextEncoder();
 const proofUse = 'longshore-operator-session-v1';
 
-/** A shorter secret is never accepted, so that an empty or missing OPERATOR_TOKEN opens nothing. */
+/** Shorter secrets are never accepted, so that an empty or missing OPERATOR_TOKEN gives no access. */
 const minimumLength = 24;
 
 /**
  * Creates the check of the operator token. It takes constant time, because it compares digests of equal length.
- * @param tokens OPERATOR_TOKEN, and OPERATOR_TOKEN_PREVIOUS while the operator changes it in their programs
+ * @param tokens OPERATOR_TOKEN, and OPERATOR_TOKEN_PREVIOUS during the operator's change of the token in their programs
  */
 export function operatorTokenCheck(
   ...tokens: (string | undefined)[]
@@ -25,17 +25,17 @@ export function operatorTokenCheck(
 }
 
 /**
- * Proofs of the operator's sessions: HMAC-SHA-256 of the session's id, by the operator token itself. So a session ends with the token that was
- * in use when it was opened, although the token is stored nowhere.
+ * Proofs of the operator's sessions: HMAC-SHA-256 of the session's id, with the operator token itself as key. So a session becomes invalid
+ * with the token that was in use when it was opened, although the token is stored nowhere.
  */
 export interface OperatorProofs {
-  /** The proof by OPERATOR_TOKEN. @throws Error if the instance has none: then nobody could ask for it */
+  /** The proof by OPERATOR_TOKEN. @throws Error if the instance has no such token, which no caller can reach */
   proofOf(sessionId: string): Promise<string>;
   /** Whether it is a proof by one of the accepted tokens. Constant time. */
   isProof(sessionId: string, presented: string): Promise<boolean>;
 }
 
-/** @param tokens as `operatorTokenCheck` takes them */
+/** @param tokens the same as for `operatorTokenCheck` */
 export function operatorProofs(...tokens: (string | undefined)[]): OperatorProofs {
   const accepted = tokens.filter((token) => token !== undefined && token.length >= minimumLength);
   return {

@@ -1,9 +1,9 @@
 /**
  * Hashes of passwords that hosts check: PBKDF2 with HMAC-SHA-256 (RFC 8018), because Web Crypto computes it natively here, and Node in
- * its thread pool on the host. bcrypt would be JavaScript in both: on the host it would hold up all other answers of `edge`.
+ * its thread pool on the host. bcrypt would be JavaScript in both, and would delay all other answers of `edge` on the host.
  */
 
-/** The most that Workers allow. https://developers.cloudflare.com/workers/runtime-apis/web-crypto/ */
+/** The maximum in Workers. https://developers.cloudflare.com/workers/runtime-apis/web-crypto/ */
 const iterations = 100_000;
 const hashBits = 256;
 

@@ -4,7 +4,7 @@ import { fromBase64Url, toBase64Url } from './base64url.ts';
 
 /**
  * @param sealingKey the runner's X25519 public key, base64url
- * @param place binds the box to host, job and attempt; it can't be opened anywhere else
+ * @param place binds the box to host, job and attempt, so that it can't be opened for another place
  * @throws DOMException if the key is invalid (including a low-order point)
  */
 export async function sealBox(
@@ -26,7 +26,7 @@ export async function sealBox(
   return toBase64Url(new Uint8Array(await new Blob([publicKey, iv, ciphertext]).arrayBuffer()));
 }
 
-/** RFC 7748 agreement, then RFC 5869 with an empty salt. */
+/** Key agreement of RFC 7748, then RFC 5869 with an empty salt. */
 async function agreedKey(privateKey: CryptoKey, publicKey: CryptoKey): Promise<CryptoKey> {
   // The generated types call this member `$public`; in the specification it is `public`.
   const algorithm = { name: 'X25519', public: publicKey } as unknown as SubtleCryptoDeriveKeyAlgorithm;

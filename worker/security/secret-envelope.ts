@@ -2,16 +2,15 @@
  * Secrets at rest in D1: AES-256-GCM with a data key per project, which is wrapped with the Worker secret ENCRYPTION_KEY.
  * A ciphertext is bound to its place (table, column, row), so it can't be decrypted in another row.
  *
- * Stored as `<key>.<iv>.<ciphertext and tag>`, base64url. `<key>` names the ENCRYPTION_KEY that sealed a data key or a secret of the
- * instance, or the data key that sealed a secret of a project, so that a rotation finds what is left to do. `v1` stands for either in rows
- * of before there were names.
+ * Stored as `<key>.<iv>.<ciphertext and tag>`, base64url. `<key>` is the name of the ENCRYPTION_KEY that sealed a data key or a secret of
+ * the instance, or of the data key that sealed a secret of a project, so that a rotation finds the remaining rows. `v1` is either of them
+ * in rows from the time before keys had names.
  *
- * While data keys are replaced, a project has two: the new one, which seals, and the previous one. They are in one column with a space
- * between them and are always wrapped with the same ENCRYPTION_KEY.
+ * While data keys are replaced, a project has two: the new one, which seals, and the previous one. They are in one column, separated by a
+ * space, and always wrapped with the same ENCRYPTION_KEY.
  */
-import { toBase64Url } from './base64url.ts';
+import { fromBase64Url, toBase64Url } from './base64url.ts';
 import { decrypt, encrypt, keyBytes, keyNameOf, type NamedKey, nameKey, tagBytes, utf8 } from './cipher.ts';
-import { type EncryptionKeys, importEncryptionKeys } from './encryption-keys.ts';
 
 /** The location of a ciphertext, used as additional data of AES-GCM. */
 export interface SecretPlace {
@@ -25,24 +24,24 @@ export interface SecretEnvelope {
   keyNames(): Promise<{ current: string; previous: string | null }>;
   /** Creates a wrapped data key, to be stored with the project. */
   newDataKey(projectId: string): Promise<string>;
-  /** Wraps the same data keys with the current ENCRYPTION_KEY. @throws Error if no key opens them */
+  /** Wraps the same data keys with the current ENCRYPTION_KEY. @throws Error if no key can unwrap them */
   rewrapDataKey(wrappedDataKey: string, projectId: string): Promise<string>;
-  /** Puts a new data key before the current one, which still opens. A key before that is dropped. @throws Error if no key opens it */
+  /** Puts a new data key before the current one, which can still decrypt. An older key is removed. @throws Error if no key can unwrap it */
   renewDataKey(wrappedDataKey: string, projectId: string): Promise<string>;
-  /** The name of the data key that seals; it is written before everything that it sealed. */
+  /** The name of the data key that seals; it is written before every text sealed with it. */
   dataKeyName(wrappedDataKey: string, projectId: string): Promise<string>;
   /** Encrypts with a project's data key. */
   seal(wrappedDataKey: string, projectId: string, place: SecretPlace, clear: string): Promise<string>;
   /** @throws Error if key, place and ciphertext do not match */
   open(wrappedDataKey: string, projectId: string, place: SecretPlace, sealed: string): Promise<string>;
-  /** The same for secrets of the instance (provider credentials), directly with ENCRYPTION_KEY. */
+  /** Same as `seal` for secrets of the instance (provider credentials), directly with ENCRYPTION_KEY. */
   sealForInstance(place: SecretPlace, clear: string): Promise<string>;
   openForInstance(place: SecretPlace, sealed: string): Promise<string>;
 }
 
 const unnamed = 'v1';
 
-/** @throws Error at first use if the key is missing or has another length */
+/** @throws Error at first use if the key is missing or has the wrong length */
 export function createSecretEnvelope(
   keys: EncryptionKeys,
   fillRandom: (bytes: Uint8Array<ArrayBuffer>) => void,
@@ -57,7 +56,7 @@ export function createSecretEnvelope(
   };
   const unwrap = async (context: string, sealed: string) =>
     decrypt(candidates(await ring(), keyNameOf(sealed)), context, sealed);
-  /** Unwraps each key once, however many variables a request decrypts. */
+  /** Unwraps each key only once, for any number of variables in a request. */
   const dataKey = (wrapped: string, projectId: string): Promise<NamedKey> => {
     const known = dataKeys.get(wrapped + projectId);
     if (known) return known;
@@ -112,7 +111,7 @@ export function createSecretEnvelope(
   };
 }
 
-/** The data key of a project that seals: the only one that is left after a replacement. */
+/** The data key of a project that seals, and the only one that remains after a replacement. */
 export const sealingDataKey = (wrappedDataKey: string): string => wrappedDataKey.split(' ')[0] ?? '';
 
 const isDataKeyName = (name: string) => name === unnamed || name.startsWith('d');
@@ -123,7 +122,7 @@ export function clearBytesOf(sealed: string): number {
   return Math.floor((ciphertext.length * 3) / 4) - tagBytes;
 }
 
-/** @throws Error that names the missing key: most likely it was removed too early */
+/** @throws Error with the name of the missing key, which was probably removed too early */
 function candidates(ring: readonly NamedKey[], name: string): CryptoKey[] {
   const found = name === unnamed ? ring : ring.filter((one) => one.name === name);
   if (found.length > 0) return found.map(({ key }) => key);
@@ -149,7 +148,33 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   };
 }
 
-/** A byte order mark is part of the secret and is kept. */
+/** A byte order mark is part of the secret and must not be removed. */
 function textOf(clear: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(clear);
+}
+
+/** 32 bytes each, base64url. */
+interface EncryptionKeys {
+  current: string | undefined;
+  previous?: string | undefined;
+}
+
+/**
+ * The Worker secrets ENCRYPTION_KEY and, during a rotation, ENCRYPTION_KEY_PREVIOUS: the first encrypts, both
+ * decrypt. Imports the keys, the current one first. A previous key that equals the current one is ignored.
+ * @throws Error if a key has the wrong length, or the current one is missing
+ */
+async function importEncryptionKeys({ current, previous }: EncryptionKeys): Promise<NamedKey[]> {
+  const texts = [readKey('ENCRYPTION_KEY', current)];
+  if (previous) texts.push(readKey('ENCRYPTION_KEY_PREVIOUS', previous));
+  return Promise.all([...new Set(texts)].map(namedKey));
+}
+
+const namedKey = (text: string): Promise<NamedKey> =>
+  nameKey('k', fromBase64Url(text), `longshore-key-name-v1\n${text}`);
+
+function readKey(secret: string, text = ''): string {
+  // 32 bytes are 43 characters; any other key would fail later with a less helpful error.
+  if (/^[A-Za-z0-9_-]{43}$/.test(text)) return text;
+  throw new Error(`The Worker secret ${secret} must be ${keyBytes} bytes, base64url without padding.`);
 }

@@ -1,6 +1,6 @@
-/** The place of each kind of secret: one function per sealed column, so that sealing and opening agree. */
+/** The place of each kind of secret: one function per sealed column, so that encryption and decryption match. */
 import { bucketSecretName } from '../domain/backups/backup-bucket.ts';
-import { eventWebhookSecretName } from '../domain/events/event-webhook.ts';
+import { eventWebhookSecretName } from '../domain/instance/event-webhook.ts';
 import type { SecretPlace } from './secret-envelope.ts';
 
 export const variablePlace = (variableId: string): SecretPlace => ({
@@ -9,7 +9,7 @@ export const variablePlace = (variableId: string): SecretPlace => ({
   rowId: variableId,
 });
 
-/** Spec and variables of a deployment, as dispatched. */
+/** Spec and variables of a dispatched deployment. */
 export const snapshotPlace = (deploymentId: string): SecretPlace => ({
   table: 'deployments',
   column: 'sealed_snapshot',
@@ -36,14 +36,14 @@ export const serviceFilesPlace = (serviceId: string): SecretPlace => ({
   rowId: serviceId,
 });
 
-/** The URL of an import's source server, until the job has ended. */
+/** The URL of an import's source server; removed when the job has ended. */
 export const importSourcePlace = (importId: string): SecretPlace => ({
   table: 'imports',
   column: 'sealed_source',
   rowId: importId,
 });
 
-/** From here on: secrets of the instance, sealed with `sealForInstance`. */
+/** The following secrets belong to the instance and are sealed with `sealForInstance`. */
 export const dnsCredentialsPlace = (providerId: string): SecretPlace => ({
   table: 'dns_providers',
   column: 'sealed_credentials',
@@ -74,7 +74,7 @@ export const gitCredentialPlace = (gitCredentialId: string): SecretPlace => ({
   rowId: gitCredentialId,
 });
 
-/** A certificate that the owner of a domain brought along, with its key. */
+/** A certificate from the owner of a domain, with its key. */
 export const ownCertificatePlace = (domainId: string): SecretPlace => ({
   table: 'own_certificates',
   column: 'sealed_certificate',

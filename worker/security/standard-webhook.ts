@@ -16,7 +16,6 @@ export function issueWebhookSecret(fillRandom: (bytes: Uint8Array<ArrayBuffer>) 
   return webhookSecretPrefix + toBase64(bytes);
 }
 
-/** Whether a user-provided text is a valid secret. */
 export const isWebhookSecret = (text: string): boolean => secretPattern.test(text);
 
 /** The signed data: id and time of the attempt (seconds since the epoch), and the exact body. */
@@ -48,7 +47,6 @@ export async function hmacSha256(
   return new Uint8Array(await crypto.subtle.sign('HMAC', imported, text));
 }
 
-/** The key bytes of a secret. */
 function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   const text = secret.slice(webhookSecretPrefix.length).replaceAll('+', '-').replaceAll('/', '_');
   return fromBase64Url(text.replace(/=+$/, ''));

@@ -19,18 +19,18 @@ export interface SignedRequest {
 
 /** Maximum clock difference of signed times, against replays. The same value as in the specification's libraries. */
 const toleranceMs = 5 * 60_000;
-/** Used for a service without a secret, so that it takes as long as a wrong signature. */
+/** Used for a service without a secret, so that the check takes as long as for a wrong signature. */
 const dummySecret = webhookSecretPrefix + 'A'.repeat(43);
 const deliveryIdPattern = /^[\x21-\x7e]{1,128}$/;
 
 interface SignatureScheme {
   header: string;
   verify(presented: string, secret: string, request: SignedRequest): Promise<boolean>;
-  /** What names the delivery, so that a repeat is recognized: never a header that the signature does not cover. */
+  /** The delivery's id, by which a repeat is recognised: never a header that the signature does not cover. */
   id(request: Pick<SignedRequest, 'headers' | 'body'>): Promise<string | null>;
 }
 
-/** By header; the first one in a request decides. GitHub's older `X-Hub-Signature: sha1=` is not accepted. */
+/** Schemes by header; the first of them in a request decides. GitHub's older `X-Hub-Signature: sha1=` is not accepted. */
 const schemes: readonly SignatureScheme[] = [
   {
     header: 'webhook-signature',
@@ -44,7 +44,7 @@ const schemes: readonly SignatureScheme[] = [
   {
     header: 'x-gitlab-token',
     verify: async (presented, secret) => sameText(presented, secret),
-    // The token covers nothing: anybody who sees a delivery knows the secret. So GitLab's own id is as good as any other; older versions send none.
+    // The token signs nothing: anybody who sees a delivery knows the secret. So GitLab's own id is as good as any other; older versions send none.
     id: async ({ headers }) => headers.get('idempotency-key'),
   },
 ];
@@ -52,7 +52,7 @@ const schemes: readonly SignatureScheme[] = [
 /** Whether a delivery has a signature of any kind. */
 export const isSignedDelivery = (headers: Headers): boolean => schemeOf(headers).scheme !== undefined;
 
-/** Compares in constant time. @param secret null if there is none: the result is false, after the same work */
+/** Compares in constant time. @param secret null if there is none: the result is false, after the same amount of work */
 export async function verifyDelivery(secret: string | null, request: SignedRequest): Promise<boolean> {
   const { scheme, presented } = schemeOf(request.headers);
   const isValid = await scheme?.verify(presented, secret ?? dummySecret, request);
@@ -60,7 +60,7 @@ export async function verifyDelivery(secret: string | null, request: SignedReque
 }
 
 /**
- * What names a verified delivery: equal for its repeats, whoever sends them, and for them alone.
+ * The id of a verified delivery: the same for its repeats from any sender, and only for them.
  * @returns null if the git host sends no id
  */
 export async function deliveryIdOf(request: Pick<SignedRequest, 'headers' | 'body'>): Promise<string | null> {
@@ -73,7 +73,7 @@ function schemeOf(headers: Headers): { scheme: SignatureScheme | undefined; pres
   return { scheme, presented: (scheme && headers.get(scheme.header)) ?? '' };
 }
 
-/** The delivery ids of GitHub, Gitea, Forgejo and Bitbucket are headers that nobody signs; what they sign is the body. */
+/** The delivery ids of GitHub, Gitea, Forgejo and Bitbucket are unsigned headers; only the body is signed. */
 async function contentId({ body }: Pick<SignedRequest, 'body'>): Promise<string> {
   return `sha256:${hex(new Uint8Array(await crypto.subtle.digest('SHA-256', body)))}`;
 }
@@ -88,7 +88,7 @@ async function verifyPrefixed(presented: string, secret: string, request: Signed
   return presented.startsWith(prefix) && verifyHex(presented.slice(prefix.length), secret, request);
 }
 
-/** The header can contain several signatures, of which one must match: a host that rotates its secret signs with both. */
+/** The header can contain several signatures, of which one must match: a git host that rotates its secret signs with both. */
 async function verifyStandard(presented: string, secret: string, request: SignedRequest): Promise<boolean> {
   const { headers, body, receivedAt } = request;
   const timestamp = headers.get('webhook-timestamp') ?? '';

@@ -1,5 +1,6 @@
-/** What use cases need from outside. context.ts builds it from the Worker's `env`. */
+/** The dependencies of use cases. context.ts builds them from the Worker's `env`. */
 import type { IdKind } from '../../protocol/ids.ts';
+import type { Initiator } from '../domain/access/initiator.ts';
 import type { BucketAccess, BucketTrouble } from '../domain/backups/backup-bucket.ts';
 import type { AccountAnalytics } from '../gateways/account-analytics.ts';
 import type { LanguageModels } from '../gateways/ai/language-models.ts';
@@ -40,26 +41,28 @@ export interface Dependencies {
   webhookPosts: WebhookPosts;
   mails: Mails;
   identityServers: IdentityServers;
-  /** Undefined: its secrets are not set. */
+  /** Undefined if its secrets are not set. */
   accountAnalytics: AccountAnalytics | undefined;
   gitHub: GitHubApi;
-  /** Those that this isolate has made and that are still valid. */
+  /** Valid tokens that this isolate has created. */
   gitHubTokens: GitHubTokens;
-  /** The Worker variable PAUSED is set: hosts are not let in and nothing scheduled runs, so that the database can be put back. */
+  /** The Worker variable PAUSED is set: hosts can't connect and no scheduled work runs, so that the database can be restored to an earlier time. */
   isPaused: boolean;
-  /** Where hosts on other machines reach an embedded control plane; undefined: where everybody does. */
+  /** The address of an embedded control plane for hosts on other machines; undefined if it is the usual address. */
   hostsUrl: string | undefined;
   envelope: SecretEnvelope;
   /** Compares with the Worker secrets OPERATOR_TOKEN and OPERATOR_TOKEN_PREVIOUS in constant time. */
   isOperatorToken(presented: string): Promise<boolean>;
   /** Proofs of the operator's sessions. They end with the operator token. */
   operatorProofs: OperatorProofs;
-  /** Keyed hash of a client address or a request, which is stored instead of the original to recognise it again. */
+  /** Keyed hash of a client address or a request, stored instead of the original to recognise it. */
   fingerprint: Fingerprint;
-  /** Recognises it again. */
+  /** Whether a stored hash matches. */
   isFingerprint: IsFingerprint;
-  /** The release that hosts get from this control plane, as they report theirs; null: unknown. */
+  /** The release that hosts get from this control plane, in the form of their reports; `null` if unknown. */
   hostRelease: string | null;
+  /** Who acts: the caller of the request; outside of requests the platform. */
+  initiator: Initiator;
   /** Epoch milliseconds. */
   now(): number;
   /** The mark of this installation in ids and tokens (protocol/ids). */

@@ -7,8 +7,8 @@ export interface AuditEvent extends Omit<AuditRow, 'id' | 'createdAt' | 'address
 }
 
 /**
- * Adds an entry to the audit log. It runs after the response and never fails it: an entry that can't be written goes to the Worker's log.
- * The timestamp is that of the response.
+ * Adds an entry to the audit log. It runs after the response and can't make it fail: an entry that can't be written is reported in the
+ * Worker's log. The timestamp is that of the response.
  */
 export async function recordAuditEntry(
   { db, fingerprint, newId, now }: Pick<Dependencies, 'db' | 'fingerprint' | 'newId' | 'now'>,

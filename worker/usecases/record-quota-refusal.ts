@@ -1,7 +1,7 @@
 import { noteRefusal } from '../store/alerts/quota-alert-store.ts';
 import type { Dependencies } from './dependencies.ts';
 
-/** Notes that a quota of a tenant refused something, for the alert `quotaRefused`. Never throws: the refusal itself is the answer. */
+/** Stores that a quota of a tenant refused something, for the alert `quotaRefused`. Never throws: the refusal itself is the answer. */
 export async function recordQuotaRefusal(
   { db, now }: Pick<Dependencies, 'db' | 'now'>,
   tenant: string | { projectId: string },

@@ -1,7 +1,7 @@
 import { ApiError } from '../domain/errors.ts';
 import { repeatsId, violates } from '../store/sql/store-failure.ts';
 
-/** Bound for requests that choose the same name at the same time; of n such requests the last can lose n - 1 times. */
+/** Limit for requests that choose the same name at the same time; the last of n such requests can lose n - 1 times. */
 const attemptsMax = 25;
 
 /** Runs `attempt`, which reads the taken names and then writes; repeats it if another request took the name in between. */

@@ -1,13 +1,13 @@
 /**
- * Secrets of the instance (credentials of providers), sealed for their rows. They belong to no project, so they are sealed directly with
- * ENCRYPTION_KEY. The place binds each secret to its table, column and row.
+ * Secrets of the instance (credentials of providers), sealed for their rows. They belong to no project, so ENCRYPTION_KEY seals them
+ * directly. The place binds each secret to its table, column and row.
  */
 import type { z } from 'zod';
 import { ApiError } from '../domain/errors.ts';
 import type { SecretPlace } from '../security/secret-envelope.ts';
 import type { Dependencies } from './dependencies.ts';
 
-/** @param secret is stored as JSON @returns text for a `sealedText` column */
+/** @param secret stored as JSON @returns text for a `sealedText` column */
 export function sealInstanceSecret(
   { envelope }: Pick<Dependencies, 'envelope'>,
   place: SecretPlace,
@@ -17,8 +17,8 @@ export function sealInstanceSecret(
 }
 
 /**
- * Opens what `sealInstanceSecret` sealed.
- * @param owner name for the error sentence, as users know it (`Cloudflare`)
+ * Decrypts a secret of `sealInstanceSecret`.
+ * @param owner name for the error message that users know (`Cloudflare`)
  * @throws ApiError `conflict` if it can't be decrypted or this version can't parse it, so it must be entered again
  */
 export async function openInstanceSecret<Secret>(

@@ -27,7 +27,7 @@ function limitsOfCaller({ tenants: [tenant], settings }: TenantOfCaller): Tenant
   return limitsOfTenant(tenant, settingsOf(settings));
 }
 
-/** The key as the reader of a log: how many streams of it the key may have open. */
+/** The key as the reader of a log, with the number of streams that it may have open. */
 export const logReaderOf = (keyId: string, tenant: TenantOfCaller): LogReader => ({
   keyId,
   streamsMax: limitsOfCaller(tenant).logReadersPerKey,

@@ -1,8 +1,8 @@
 import type { Dependencies } from './dependencies.ts';
 
 /**
- * The bearer token for a host's requests that move the bytes of one attempt at a job. Only that attempt receives it, sealed. It is not
- * stored, because it can be derived again.
+ * The bearer token for a host's requests that transfer the bytes of one attempt at a job. Only that attempt receives it, sealed. The
+ * token is not stored, because it can be derived again.
  */
 export const transferTokenOf = (
   { fingerprint }: Pick<Dependencies, 'fingerprint'>,

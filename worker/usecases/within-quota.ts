@@ -4,7 +4,7 @@ import { findTenantOfProject, overQuotaColumn, selectTenants } from '../store/pr
 import { violates } from '../store/sql/store-failure.ts';
 import type { Dependencies } from './dependencies.ts';
 
-/** How much more of each quota a request needs. */
+/** The additional amount of each quota that a request needs. */
 export type Asked = { [Name in RefusingQuota]?: number };
 
 export const askedQuotas = (asked: Asked) => Object.keys(asked) as RefusingQuota[];
@@ -36,8 +36,8 @@ export async function withinQuota<Result>(
 }
 
 /**
- * Work on data may double what it takes on the disk, and its result is only measured later. So it is refused to a tenant that is already
- * above its disk quota.
+ * Refuses a data job for a tenant that is already above its disk quota: the job may double the data's size on the disk, and the result
+ * is measured only later.
  * @throws ApiError `quota_exceeded`
  */
 export async function assertDiskQuota(

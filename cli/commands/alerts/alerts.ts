@@ -1,4 +1,4 @@
-/** `alerts`: what needs attention, acknowledged and silenced. */
+/** `alerts`: lists, acknowledges and silences alerts. */
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import type { CallOptions } from '../../../client/client.ts';
 import { secondsOf } from '../../base/duration.ts';
@@ -19,8 +19,8 @@ import { type Alert, findAlerts, withRuleNames } from './find-alerts.ts';
 import { rules } from './rules.ts';
 
 const list = buildCommand({
-  docs: about('List the alerts that are open', 'With --all also those of the last weeks that are over.'),
-  parameters: { flags: { ...commonFlags, all: switchFlag('Also those that are over') } },
+  docs: about('List the alerts that are open', 'With --all, also alerts of the last weeks that have ended.'),
+  parameters: { flags: { ...commonFlags, all: switchFlag('Also alerts that have ended') } },
   async func(this: CommandLine, flags: CommonFlags & { all: boolean }) {
     const session = await openSession(this, flags);
     const { client, output } = session;
@@ -45,12 +45,12 @@ const list = buildCommand({
 });
 
 const alertParameter = {
-  brief: 'Id of the alert, or name of its rule: then each open one',
+  brief: 'Id of the alert, or name of a rule for all its open alerts',
   parse: String,
   placeholder: 'alert',
 } as const;
 
-/** Changes the alert, or each open one of the rule. @returns them as they are now */
+/** Changes the alert, or each open alert of the rule. @returns the changed alerts */
 async function changed(
   session: Session,
   flags: ServiceFlags,
@@ -67,8 +67,9 @@ async function changed(
 
 const ack = buildCommand({
   docs: about(
-    'Say that somebody has taken an alert on',
-    'longshore alerts ack alt_3kq9x7m2v5c8b1n4, or by the name of its rule: longshore alerts ack memory -s web. Without -s each open alert of the rule.',
+    'Acknowledge an alert, so that others see that somebody is working on it',
+    'Takes the id of an alert, or the name of a rule. A rule stands for all of its open alerts, or with -s for that of one service.',
+    'longshore alerts ack memory -s web',
   ),
   parameters: {
     flags: serviceFlags,
@@ -84,7 +85,7 @@ const ack = buildCommand({
   },
 });
 
-/** `2h` from now, or `off`. @throws Error that the framework tells as a usage error */
+/** `2h` from now, or `off`. @throws Error that the framework reports as a usage error */
 function silenceOf(input: string): Date | null {
   if (input === 'off') return null;
   return new Date(Date.now() + secondsOf(input) * 1000);
@@ -93,7 +94,7 @@ function silenceOf(input: string): Date | null {
 const silence = buildCommand({
   docs: about(
     'Send nothing about an alert for some time',
-    'Neither its end nor a new one of the same rule and service. "off" ends the silence.',
+    'Until then, neither the end of the alert nor a new alert of the same rule and service is sent. "off" ends the silence.',
   ),
   parameters: {
     flags: serviceFlags,
@@ -121,6 +122,6 @@ const silence = buildCommand({
 });
 
 export const alerts = buildRouteMap({
-  docs: { brief: 'What needs attention: memory, crashes, disks, certificates, backups' },
+  docs: { brief: 'Problems that need attention: memory, crashes, disks, certificates, backups' },
   routes: { list, ack, silence, rules },
 });

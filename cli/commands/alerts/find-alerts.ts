@@ -7,7 +7,7 @@ import type { ServiceFlags, Session } from '../../session.ts';
 
 export type Alert = ReplyOf<'GET /api/alerts'>['alerts'][number];
 
-/** @returns the name of the rule of one of these alerts: that of people, or of a default rule */
+/** @returns a function that returns the name of an alert's rule, for default rules and for people's own */
 export async function withRuleNames(
   { client }: Session,
   alerts: readonly Alert[],
@@ -25,8 +25,8 @@ export async function withRuleNames(
 }
 
 /**
- * The id, or the ids of the open alerts of the rule, those of one service with `-s`.
- * @throws Failure (usage) when the rule has no open alert, with the names of those that have
+ * The id itself, or the ids of the open alerts of the rule; with `-s` only those of the service.
+ * @throws Failure (usage) if the rule has no open alert; the message lists the rules that have open alerts
  */
 export async function findAlerts(session: Session, flags: ServiceFlags, wanted: string): Promise<string[]> {
   if (/^alt_[a-z0-9]+$/.test(wanted)) return [wanted];

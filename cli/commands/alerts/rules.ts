@@ -1,4 +1,4 @@
-/** `alerts rules`: what raises alerts in a project: rules of its own, and the default ones. */
+/** `alerts rules`: a project's own alert rules and the default rules. */
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import type { CallOptions, Project, ReplyOf } from '../../../client/client.ts';
 import { durationFlag } from '../../base/duration.ts';
@@ -33,7 +33,7 @@ const read = ({ client }: Session, { id }: Pick<Project, 'id'>): Promise<Rules> 
   client.call('GET /api/projects/:projectId/alert-rules', { params: { projectId: id } });
 
 const list = buildCommand({
-  docs: about('List the alert rules of a project', 'Those that somebody made, and the default ones.'),
+  docs: about('List the alert rules of a project', 'Lists the rules of the project and the default rules.'),
   parameters: { flags: projectFlags, aliases: projectAliases },
   async func(this: CommandLine, flags: ProjectFlags) {
     const session = await openSession(this, flags);
@@ -58,12 +58,13 @@ const list = buildCommand({
   },
 });
 
-const forFlag = durationFlag('For how long without a break (default of a new rule: 5m)');
+const forFlag = durationFlag('How long the condition must hold (default of a new rule: 5m)');
 
 const add = buildCommand({
   docs: about(
     'Add an alert rule',
-    'longshore alerts rules add Busy cpuPercent above 80 --for 5m. Watches each service of the project, or with -s one of them. Metrics are the series of longshore metrics, and cpuPercent, memoryPercent, errorPercent.',
+    'Watches every service of the project, or with -s one service. The metric is a series of longshore metrics, or cpuPercent, memoryPercent or errorPercent.',
+    'longshore alerts rules add Busy cpuPercent above 80 --for 5m',
   ),
   parameters: {
     flags: { ...serviceFlags, for: forFlag },
@@ -96,7 +97,7 @@ const add = buildCommand({
       ...{ name, metric, comparison, threshold },
       ...(flags.for === undefined ? {} : { forSeconds: flags.for }),
       ...(service ? { serviceId: service.id } : {}),
-    } as NewRule; // The API knows the metrics, and names them when it refuses one.
+    } as NewRule; // The API knows the metrics, and lists them if it refuses one.
     const reply = await session.client.call('POST /api/projects/:projectId/alert-rules', {
       params: { projectId: project.id },
       body,
@@ -120,13 +121,18 @@ interface ChangeFlags extends ProjectFlags {
 }
 
 const change = buildCommand({
-  docs: { brief: 'Change an alert rule; what is not given stays' },
+  docs: { brief: 'Change an alert rule; settings without a flag do not change' },
   parameters: {
     flags: {
       ...projectFlags,
       name: textFlag('New name', 'name'),
       metric: textFlag('What is watched', 'metric'),
-      comparison: { kind: 'enum', values: comparisons, brief: 'Side of the threshold', optional: true },
+      comparison: {
+        kind: 'enum',
+        values: comparisons,
+        brief: 'Alert when the value is above or below the threshold',
+        optional: true,
+      },
       threshold: {
         kind: 'parsed',
         parse: thresholdOf,
@@ -134,7 +140,7 @@ const change = buildCommand({
         optional: true,
         placeholder: 'number',
       },
-      for: { ...forFlag, brief: 'For how long without a break: 30s, 5m, 1h' },
+      for: { ...forFlag, brief: 'How long the condition must hold: 30s, 5m, 1h' },
     },
     aliases: projectAliases,
     positional: ruleArgument,
@@ -157,7 +163,10 @@ const change = buildCommand({
 });
 
 const remove = buildCommand({
-  docs: about('Remove an alert rule', 'Its open alerts end. A default rule is switched off instead.'),
+  docs: about(
+    'Remove an alert rule',
+    'Open alerts of the rule end. A default rule cannot be removed: switch it off instead.',
+  ),
   parameters: {
     flags: { ...projectFlags, yes: switchFlag('Do not ask for confirmation') },
     aliases: { ...projectAliases, y: 'yes' },
@@ -223,10 +232,10 @@ export const rules = buildRouteMap({
     add,
     change,
     remove,
-    on: switched('Switch an alert rule on', 'One of the project, or a default one.', true),
+    on: switched('Switch an alert rule on', 'Takes a rule of the project, or a default rule.', true),
     off: switched(
       'Switch an alert rule off',
-      'One of the project, or a default one for this project. Its open alerts end.',
+      'Takes a rule of the project, or a default rule, which is then off for this project only. Open alerts of the rule end.',
       false,
     ),
   },

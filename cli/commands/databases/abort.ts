@@ -1,4 +1,4 @@
-/** `db abort`: stops what is done with the data of a database. */
+/** `db abort`: aborts a backup, restore, import or upgrade of a database. */
 import { buildCommand } from '@stricli/core';
 import { Failure, usageFailure } from '../../base/failure.ts';
 import { type FoundDatabase, findDatabase } from '../../data/databases.ts';
@@ -18,18 +18,18 @@ import { databaseArgument } from './flags.ts';
 interface Running {
   id: string;
   kind: 'backup' | 'restore' | 'test restore' | 'import' | 'upgrade';
-  /** Shows how it ended. */
+  /** Prints how the aborted work ended. */
   list: 'backups' | 'imports' | 'upgrades';
   abort(): Promise<unknown>;
 }
 
 export const abort = buildCommand({
   docs: about(
-    'Abort the backup, restore, import or upgrade that runs',
-    'Waits for nothing: the lists of backups, imports and upgrades show how it ended. A restore or an import that was aborted leaves the data as it was before.',
+    'Abort a running backup, restore, import or upgrade',
+    'Does not wait: the lists of backups, imports and upgrades show how the work ended. A restore or an import that was aborted leaves the data as it was before.',
   ),
   parameters: {
-    flags: { ...serviceFlags, work: textFlag('Abort this one, if several run', 'id') },
+    flags: { ...serviceFlags, work: textFlag('Job to abort, if several are running', 'id') },
     aliases,
     positional: databaseArgument,
   },
@@ -45,20 +45,20 @@ export const abort = buildCommand({
   },
 });
 
-/** @throws Failure when nothing runs, or (usage) when it is not clear what is meant */
+/** @throws Failure if nothing runs, or (usage) if the choice is ambiguous */
 function chosen(all: readonly Running[], found: FoundDatabase, id: string | undefined): Running {
   const among = id === undefined ? all : all.filter((one) => one.id === id);
   const [first, ...more] = among;
   if (first !== undefined && more.length === 0) return first;
   const named = all.map((one) => `${one.id} (${one.kind})`).join(', ');
   if (all.length === 0)
-    throw new Failure(`No backup, restore, import or upgrade of ${pathOf(found)} runs.`, {
+    throw new Failure(`No backup, restore, import or upgrade of ${pathOf(found)} is running.`, {
       code: 'nothing_to_abort',
     });
   throw usageFailure(
     first === undefined
-      ? `"${id}" does not run. What runs: ${named}`
-      : `Several run. Name one with --work: ${named}`,
+      ? `"${id}" is not running. Running now: ${named}`
+      : `Several are running. Choose one with --work: ${named}`,
   );
 }
 

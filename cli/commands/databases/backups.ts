@@ -36,7 +36,7 @@ type Backup = ReplyOf<'GET /api/services/:serviceId/database/backups'>['backups'
 const read = ({ client }: Session, serviceId: string) =>
   client.all('GET /api/services/:serviceId/database/backups', { params: { serviceId } });
 
-/** The backup with this id, or the newest that succeeded. @throws Failure (usage) */
+/** The backup with this id, or the newest successful backup. @throws Failure (usage) */
 async function findBackup(session: Session, found: FoundDatabase, name: string): Promise<Backup> {
   const { backups } = await read(session, found.service.id);
   const backup = backups.find((one) =>
@@ -82,7 +82,7 @@ export const backup = buildCommand({
     'Prints the id of the backup. With --wait, the command ends when the backup has succeeded, which means that it was written and read back.',
   ),
   parameters: {
-    flags: { ...serviceFlags, ...workFlags, storage: storageFlag('default: the setting of the database') },
+    flags: { ...serviceFlags, ...workFlags, storage: storageFlag('the setting of the database') },
     aliases: { ...aliases, w: 'wait' },
     positional: databaseArgument,
   },
@@ -127,7 +127,8 @@ interface RestoreFlags extends ServiceFlags, WorkFlags {
 export const restore = buildCommand({
   docs: about(
     'Restore a database from a backup',
-    'longshore db restore latest -s db --wait. Replaces all data of the database, after a backup of that data. --into restores into another database of the same engine.',
+    'Replaces all data of the database, after a backup of that data. --into restores into another database of the same engine.',
+    'longshore db restore latest -s db --wait',
   ),
   parameters: {
     flags: {
@@ -170,7 +171,7 @@ export const restore = buildCommand({
       });
       if (ended.safetyBackupId !== null)
         session.output.progress(
-          `The data of before: longshore db restore ${ended.safetyBackupId} -s ${pathOf(target)}`,
+          `To get the former data back: longshore db restore ${ended.safetyBackupId} -s ${pathOf(target)}`,
         );
     }
     session.output.answer(reply, () => pathOf(target));
@@ -185,7 +186,8 @@ interface DownloadFlags extends ServiceFlags {
 export const download = buildCommand({
   docs: about(
     'Save a backup as a file that only you can read',
-    'longshore db download latest -s db -o shop.dump. The file appears only when it is complete.',
+    'The file appears only when it is complete.',
+    'longshore db download latest -s db -o shop.dump',
   ),
   parameters: {
     flags: {

@@ -5,10 +5,12 @@ import { printable, readStdin } from '../../base/output.ts';
 import { choose } from '../../base/prompts.ts';
 import { table } from '../../base/table.ts';
 import { urlOf } from '../../data/connection.ts';
-import { databasesOf, type Engine, engines, findDatabase } from '../../data/databases.ts';
+import { allOrNothing } from '../../data/creation.ts';
+import { databaseBody, databasesOf, type Engine, engines, findDatabase } from '../../data/databases.ts';
 import { findHost } from '../../data/hosts.ts';
+import { chosenProjectToCreate } from '../../data/project.ts';
 import { followDeployment } from '../../deployments/follow.ts';
-import { findProject, pathOf } from '../../names/find.ts';
+import { pathOf } from '../../names/find.ts';
 import { hostFlag } from '../../proposals.ts';
 import {
   about,
@@ -21,7 +23,6 @@ import {
   switchFlag,
   textFlag,
 } from '../../session.ts';
-import { readLink } from '../../settings/link.ts';
 import { abort } from './abort.ts';
 import { backup, backups, download, restore } from './backups.ts';
 import { databaseArgument } from './flags.ts';
@@ -43,7 +44,8 @@ interface CreateFlags extends ProjectFlags {
 const create = buildCommand({
   docs: about(
     'Create a database and start it',
-    'longshore db create db --engine postgres. Waits until the database accepts connections.',
+    'Waits until the database accepts connections. A missing project is created, too.',
+    'longshore db create db --engine postgres',
   ),
   parameters: {
     flags: {
@@ -51,7 +53,7 @@ const create = buildCommand({
       engine: {
         kind: 'enum',
         values: engines,
-        brief: 'Kind of database; asked for on a terminal',
+        brief: 'Kind of database; if it is missing, a terminal asks for it',
         optional: true,
       },
       public: switchFlag('Open its port to other machines'),
@@ -67,33 +69,29 @@ const create = buildCommand({
   },
   async func(this: CommandLine, flags: CreateFlags, name: string) {
     const session = await openSession(this, flags);
-    const wanted = flags.project ?? (await readLink(session.directory))?.project;
-    if (wanted === undefined)
-      throw usageFailure('Which project? Name it with -p, or link this folder: longshore link PROJECT');
     const { client, output } = session;
-    const project = findProject(await session.projects(), wanted);
+    const wanted = await chosenProjectToCreate(session, flags.project);
     const engine =
       flags.engine ??
       (await choose(
         session.streams,
         'Which kind of database?',
         engines,
-        `Name it: --engine ${engines.join('|')}`,
+        `Name the engine: --engine ${engines.join('|')}`,
       ));
     const host = flags.host === undefined ? undefined : await findHost(session, flags.host);
-    const { service } = await client.call('POST /api/projects/:projectId/services', {
-      params: { projectId: project.id },
-      body: {
-        name,
-        repoUrl: 'database',
-        repoFullName: `database:${engine}`,
+    const { project, service, deployment } = await allOrNothing(session, async (creation) => {
+      const project = await creation.project(wanted);
+      const service = await creation.service(project, {
+        ...databaseBody(name, engine),
         databasePublicEnabled: flags.public,
         ...(flags.image === undefined ? {} : { imageRef: flags.image }),
         ...(host === undefined ? {} : { runnerId: host.id }),
-      },
-    });
-    const { deployment } = await client.call('POST /api/services/:serviceId/deployments', {
-      params: { serviceId: service.id },
+      });
+      const started = await client.call('POST /api/services/:serviceId/deployments', {
+        params: { serviceId: service.id },
+      });
+      return { project, service, ...started };
     });
     const path = pathOf({ project, service });
     if (flags.detach) return output.answer({ service, deployment }, () => path);
@@ -168,7 +166,8 @@ const tables = buildCommand({
 const query = buildCommand({
   docs: about(
     'Run one statement',
-    "longshore db query -s db 'select 1', or from stdin: longshore db query -s db < report.sql. The statement is SQL, a Redis command, or a MongoDB command as JSON. With --json, numbers and other values keep their types. The exit code is 1 if there are more rows than the platform sends.",
+    'The statement is SQL, a Redis command, or a MongoDB command as JSON. With --json, numbers and other values keep their types. The exit code is 1 if there are more rows than the platform sends.',
+    "longshore db query -s db 'select 1', or from stdin: longshore db query -s db < report.sql",
   ),
   parameters: {
     flags: serviceFlags,

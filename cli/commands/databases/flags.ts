@@ -1,4 +1,4 @@
-/** The optional argument of commands about one database, in place of `-s`. */
+/** The optional argument of commands about one database, instead of `-s`. */
 import { serviceNames } from '../../session.ts';
 
 export const databaseArgument = {

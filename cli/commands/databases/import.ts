@@ -49,7 +49,8 @@ export const imports = buildCommand({
 export const importInto = buildCommand({
   docs: about(
     'Fill a database from a dump file or the URL of another server',
-    'longshore db import shop.dump -s db --wait. If the URL contains a password, pipe it in: longshore db import - reads it from stdin, so that other users of this machine cannot see it. If the database has data, --replace is needed; the data is backed up first.',
+    'If the URL contains a password, pipe it in: longshore db import - reads it from stdin, so that other users of this machine cannot see it. If the database has data, --replace is needed; the data is backed up first.',
+    'longshore db import shop.dump -s db --wait',
   ),
   parameters: {
     flags: {
@@ -111,7 +112,7 @@ async function fromFile(
     });
 }
 
-/** Each engine reads from its own kind of server. */
+/** The kind of server from which each engine imports. */
 function fromUrl(
   { client }: Session,
   { service, engine }: FoundDatabase,

@@ -16,7 +16,7 @@ import { databaseArgument } from './flags.ts';
 export const shell = buildCommand({
   docs: about(
     "Open the engine's own shell",
-    'Runs psql, mysql, redis-cli, mongosh or clickhouse-client in the container of the database. This machine needs none of them, and no network path to the database. You can also pipe statements in. The exit code is that of the shell.',
+    'Runs psql, mysql, redis-cli, mongosh or clickhouse-client in the container of the database. You need none of these programs on this machine, and no network connection to the database. You can also pipe statements in. The exit code is that of the shell.',
   ),
   parameters: { flags: serviceFlags, aliases, positional: databaseArgument },
   async func(this: CommandLine, flags: ServiceFlags, argument?: string) {

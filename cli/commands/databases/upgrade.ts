@@ -1,4 +1,4 @@
-/** `db upgrade` and `db upgrades`: a database gets a later major version of its engine. */
+/** `db upgrade` and `db upgrades`: upgrades a database to a later major version of its engine. */
 import { buildCommand } from '@stricli/core';
 import { usageFailure } from '../../base/failure.ts';
 import { confirm } from '../../base/prompts.ts';
@@ -55,7 +55,8 @@ interface UpgradeFlags extends ServiceFlags, WorkFlags {
 export const upgrade = buildCommand({
   docs: about(
     'Upgrade a database to a later major version',
-    'longshore db upgrade db --image postgres:18 --wait. The database is backed up, and the backup is tried with the new version first. --dry-run ends there. --undo goes back for 24 hours, and loses what was written since.',
+    'First the database is backed up, and the backup is loaded into the new version as a test. --dry-run stops after this test. --undo works for 24 hours; data written since the upgrade is lost.',
+    'longshore db upgrade db --image postgres:18 --wait',
   ),
   parameters: {
     flags: {
@@ -64,7 +65,7 @@ export const upgrade = buildCommand({
       image: textFlag('Image of a later major version of the same engine', 'image'),
       dryRun: switchFlag('Only try it on a copy of the data'),
       undo: switchFlag('Go back to the version before the newest upgrade'),
-      acceptNotKept: switchFlag('Go on although a backup would not keep everything'),
+      acceptNotKept: switchFlag('Upgrade even if the backup would not contain everything'),
       yes: switchFlag('Do not ask for confirmation'),
     },
     aliases: { ...aliases, w: 'wait', y: 'yes' },
@@ -78,11 +79,15 @@ export const upgrade = buildCommand({
     const path = pathOf(found);
     const params = { serviceId: found.service.id };
     if (flags.undo)
-      await confirm(this.process, `Undo the upgrade of ${path}? What was written since is lost.`, flags.yes);
+      await confirm(
+        this.process,
+        `Undo the upgrade of ${path}? Everything written since the upgrade is lost.`,
+        flags.yes,
+      );
     else if (!flags.dryRun)
       await confirm(
         this.process,
-        `Upgrade ${path} to ${flags.image}? It does not answer meanwhile.`,
+        `Upgrade ${path} to ${flags.image}? The database does not answer during the upgrade.`,
         flags.yes,
       );
     const { upgrade } =

@@ -2,8 +2,9 @@
 import { buildCommand } from '@stricli/core';
 import { usageFailure } from '../../base/failure.ts';
 import { confirm } from '../../base/prompts.ts';
+import { applyCommand } from '../../deployments/next-command.ts';
 import { pathToRestore } from '../../names/deleted.ts';
-import { type Found, pathOf } from '../../names/find.ts';
+import type { Found } from '../../names/find.ts';
 import { findNamed } from '../../names/named.ts';
 import {
   about,
@@ -30,7 +31,8 @@ const volumeArgument = {
 export const create = buildCommand({
   docs: about(
     'Create a volume for a service',
-    'longshore volumes create uploads /var/lib/app/uploads -s web. The next deployment or restart mounts it. From then on the old version stops before a new one starts, so that two versions never write to the same files.',
+    'The next deployment or restart mounts it. From then on the old version stops before a new one starts, so that two versions never write to the same files.',
+    'longshore volumes create uploads /var/lib/app/uploads -s web',
   ),
   parameters: {
     flags: {
@@ -38,7 +40,7 @@ export const create = buildCommand({
       size: {
         kind: 'parsed',
         parse: wholeNumber,
-        brief: 'Stop the service when the volume holds more',
+        brief: 'Stop the service when the volume grows larger than this',
         optional: true,
         placeholder: 'MB',
       },
@@ -61,7 +63,7 @@ export const create = buildCommand({
     });
     session.output.answer(reply, () => reply.volume.name);
     session.output.progress(
-      `To mount it: longshore restart ${pathOf(found)}. From then on each deployment and restart stops the old version first; requests wait meanwhile.`,
+      `To mount it: ${applyCommand(found, 'restart')}. From then on each deployment and restart stops the old version first; requests wait until the new version answers.`,
     );
   },
 });
@@ -72,13 +74,14 @@ interface ChangeFlags extends ServiceFlags {
   size?: number | 'off';
 }
 
-/** @throws Error that the framework tells as a usage error */
+/** @throws Error that the framework reports as a usage error */
 const sizeOf = (input: string) => (input === 'off' ? input : wholeNumber(input));
 
 export const change = buildCommand({
   docs: about(
     'Change the name, the path or the limit of a volume',
-    'longshore volumes change uploads --size 2000 -s web. Its files stay. The next deployment or restart uses a new path or limit.',
+    'Its files stay. The next deployment or restart uses a new path or limit.',
+    'longshore volumes change uploads --size 2000 -s web',
   ),
   parameters: {
     flags: {
@@ -88,7 +91,7 @@ export const change = buildCommand({
       size: {
         kind: 'parsed',
         parse: sizeOf,
-        brief: 'Stop the service when the volume holds more; off: no limit',
+        brief: 'Stop the service when the volume grows larger than this; off: no limit',
         optional: true,
         placeholder: 'MB',
       },
@@ -113,7 +116,7 @@ export const change = buildCommand({
     });
     session.output.answer(reply, () => reply.volume.name);
     if (flags.path !== undefined || flags.size !== undefined)
-      session.output.progress(`To use it: longshore restart ${pathOf(found)}`);
+      session.output.progress(`To use it: ${applyCommand(found, 'restart')}`);
   },
 });
 

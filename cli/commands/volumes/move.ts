@@ -1,4 +1,4 @@
-/** A service with volumes goes to another host. */
+/** `volumes move`: moves a service with its volumes to another host. */
 import { buildCommand } from '@stricli/core';
 import { confirm } from '../../base/prompts.ts';
 import { findHost } from '../../data/hosts.ts';
@@ -26,7 +26,8 @@ interface MoveFlags extends ServiceFlags {
 export const move = buildCommand({
   docs: about(
     'Move a service with volumes to another host',
-    'longshore volumes move host-2 -s shop --wait. First it shows for how long the service will not answer, and asks. If a step fails, the service starts again on its old host.',
+    'First it shows for how long the service will not answer, and asks. If a step fails, the service starts again on its old host.',
+    'longshore volumes move host-2 -s shop --wait',
   ),
   parameters: {
     flags: {

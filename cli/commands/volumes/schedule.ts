@@ -36,12 +36,13 @@ interface SettingsFlags extends ServiceFlags, QuiesceFlags {
 export const settings = buildCommand({
   docs: about(
     "Show or change the automatic backups of a service's volumes",
-    'longshore volumes settings web --schedule daily,weekly --storage remote --quiesce stop --drill weekly. The settings apply to all volumes of the service, also to those added later.',
+    'The settings apply to all volumes of the service, also to those added later.',
+    'longshore volumes settings web --schedule daily,weekly --storage remote --quiesce stop --drill weekly',
   ),
   parameters: {
     flags: {
       ...serviceFlags,
-      schedule: textFlag('daily, weekly and monthly, joined by commas, or off', 'levels'),
+      schedule: textFlag('daily, weekly and monthly, separated by commas, or off', 'levels'),
       storage: storageFlag('unchanged'),
       ...quiesceFlags,
       drill: {
@@ -76,7 +77,7 @@ function levelsIn(schedule: string | undefined) {
   const unknown = wanted.find((one) => !(levels as readonly string[]).includes(one));
   if (unknown !== undefined)
     throw usageFailure(
-      `--schedule: "${unknown}" is not known. Give daily, weekly and monthly, joined by commas, or off.`,
+      `--schedule: "${unknown}" is not known. Give daily, weekly and monthly, separated by commas, or off.`,
     );
   return {
     automaticEnabled: wanted.length > 0,
@@ -133,6 +134,6 @@ export const prove = buildCommand({
   },
 });
 
-/** A drill that was skipped or aborted has proved nothing. */
+/** A skipped or aborted drill has proved nothing. */
 const statusOf = ({ state }: { state: string }) =>
   state === 'succeeded' || state === 'running' ? state : 'failed';

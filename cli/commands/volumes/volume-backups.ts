@@ -1,4 +1,4 @@
-/** Backups of a service's volumes, as several commands read and await them. */
+/** Reads backups of a service's volumes and waits for them, for several commands. */
 import type { ReplyOf } from '../../../client/client.ts';
 import { usageFailure } from '../../base/failure.ts';
 import { type WorkFlags, waitOptions } from '../../data/wait.ts';
@@ -47,7 +47,7 @@ export const backupArgument = {
 } as const;
 
 /**
- * The backup with this id, or the newest that succeeded.
+ * The backup with this id, or the newest successful backup.
  * @throws Failure (usage); also for `latest` if the service has backups of several volumes
  */
 export async function findVolumeBackup(session: Session, found: Found, name: string): Promise<Backup> {

@@ -140,7 +140,8 @@ interface RestoreFlags extends ServiceFlags, WorkFlags {
 const restore = buildCommand({
   docs: about(
     'Restore a volume from a backup',
-    'longshore volumes restore latest -s web --wait. Replaces all files of the volume, after a backup of these files.',
+    'Replaces all files of the volume, after a backup of these files.',
+    'longshore volumes restore latest -s web --wait',
   ),
   parameters: {
     flags: {

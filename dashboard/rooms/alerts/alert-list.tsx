@@ -1,4 +1,4 @@
-/** Alerts as a page lists them: open ones or those that are over, page by page, each with what can be done about it. */
+/** A list of alerts: open ones or ended ones, page by page, each with its actions. */
 import { createSignal, For } from 'solid-js';
 import type { ReplyOf } from '../../../client/client.ts';
 import { t } from '../../text/text.ts';
@@ -14,7 +14,7 @@ type Reply = ReplyOf<'GET /api/alerts'>;
 export type Alert = Reply['alerts'][number];
 export type AlertState = 'open' | 'resolved';
 
-/** What can be changed about an alert. */
+/** The changes that can be made to an alert. */
 export interface AlertChange {
   acknowledged?: boolean;
   silencedUntil?: string | null;
@@ -22,7 +22,7 @@ export interface AlertChange {
 
 interface AlertListProps {
   title: string;
-  /** What the page says below its title, before the age. */
+  /** Text below the title of the page, before the age. */
   help?: string;
   noneHelp: string;
   query: Parameters<typeof Refreshed>[0]['query'] &
@@ -35,9 +35,9 @@ interface AlertListProps {
   onState(state: AlertState): void;
   mayChange(alert: Alert): boolean;
   change(alert: Alert, change: AlertChange): Promise<unknown>;
-  /** The page of what it is about. */
+  /** The address of the page about the alert's subject. */
   addressOf?(alert: Alert): string | undefined;
-  /** Name of the host that sees it. */
+  /** Name of the host that watches the alert. */
   hostOf?(alert: Alert): string | undefined;
 }
 
@@ -172,7 +172,7 @@ function AlertActions(props: Pick<AlertLineProps, 'alert' | 'change'> & { isSile
     change('silence', {
       silencedUntil: props.isSilenced ? null : new Date(Date.now() + silenceMs).toISOString(),
     });
-  // The same buttons before and after: a button that was pressed keeps the focus.
+  // The buttons are the same before and after a change, so a pressed button keeps the focus.
   return (
     <div class="actions">
       <Button

@@ -1,4 +1,4 @@
-/** What needs attention, by the rules that the platform watches: take it on, or silence it. */
+/** The page of alerts: acknowledge or silence them. */
 import { useInfiniteQuery } from '@tanstack/solid-query';
 import { createSignal } from 'solid-js';
 import type { ReplyOf } from '../../../client/client.ts';

@@ -1,4 +1,4 @@
-/** Backs up a volume now: which one, where to, and what the service does meanwhile. */
+/** Backs up a volume now: choose the volume, the storage, and what the service does during the copy. */
 import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import type { Overview } from '../../api/queries.ts';
@@ -27,7 +27,7 @@ export function BackUpVolume(props: BackUpVolumeProps) {
   const [volumeId, setVolumeId] = createSignal(props.volumes[0]?.id ?? '');
   const [storage, setStorage] = createSignal<Storage>(settings.storage);
   const [draft, setDraft] = createSignal({
-    // The lines of the plan are not shown by the API, so they are given again.
+    // The API does not show the commands of the plan, so they have to be entered again.
     quiesce: 'quiesce' in settings ? settings.quiesce : ('none' as const),
     ...{ before: '', after: '' },
   });

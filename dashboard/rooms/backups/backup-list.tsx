@@ -1,4 +1,4 @@
-/** Backups on a line of time and as a list, and when they are made without being asked for. */
+/** Backups on a timeline and as a list, and the plan for automatic backups. */
 import { createSignal, type JSX } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { exactTime } from '../../ui/age.tsx';
@@ -16,14 +16,14 @@ import type { Backup, Backups } from './types.ts';
 interface BackupListProps {
   source: BackupSource;
   mayWrite: boolean;
-  /** Absent: as `mayWrite`. */
+  /** Absent: the value of `mayWrite`. */
   mayRemove?: boolean;
-  /** Of what each is; undefined: of the whole service. */
+  /** The name of the volume of a backup; undefined: it covers the whole service. */
   nameOf?(backup: Backup): string | undefined;
   isStarting: boolean;
   onBackUp(backups: Backups): void;
   onRestore(backup: Backup): void;
-  /** Below the list. */
+  /** Content below the list. */
   children?: JSX.Element;
 }
 
@@ -79,7 +79,7 @@ export function BackupList(props: BackupListProps) {
   );
 }
 
-/** When backups are made without being asked for. */
+/** The plan for automatic backups in words. */
 function planText({ settings }: Backups): string {
   const plans = [
     ...(settings.dailyEnabled ? [t.backups.plan.daily] : []),

@@ -1,4 +1,4 @@
-/** When backups are made without being asked for, where they are kept, and whether they are proven. */
+/** The plan for automatic backups: when they are taken, where they are kept, and whether they are proven. */
 import { createSignal } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { CheckField, ChoiceField } from '../../ui/field.tsx';
@@ -18,7 +18,7 @@ type Plan = Pick<
 
 const storages = ['disk', 'remote', 'disk+remote'] as const;
 
-/** Without a bucket only what is chosen already can be kept there. */
+/** Without a bucket, only the current choice is offered among the storages that need it. */
 export const offeredStorages = ({ remote }: Backups, chosen: Storage) =>
   storages
     .filter((one) => one === 'disk' || remote.connected || one === chosen)
@@ -105,7 +105,7 @@ export function BackupPlan(props: BackupPlanProps) {
   );
 }
 
-/** The lines of a program that pauses are never shown: they stay until others are given. */
+/** The commands that pause the service are never shown: they stay until others are entered. */
 const hasLines = (settings: Settings) => 'quiesce' in settings && settings.quiesce === 'command';
 
 const quiesceOf = (settings: Settings) => ({
@@ -113,7 +113,7 @@ const quiesceOf = (settings: Settings) => ({
   ...{ before: '', after: '' },
 });
 
-/** Whoever opens this wants them; without any time yet, each day. */
+/** A user who opens this form wants automatic backups. If no time is set yet, daily is proposed. */
 function planOf({ dailyEnabled, weeklyEnabled, monthlyEnabled, storage, drill }: Settings): Plan {
   const hasTimes = dailyEnabled || weeklyEnabled || monthlyEnabled;
   return {

@@ -1,4 +1,4 @@
-/** One backup: what it holds, whether it was proven, and what happens to it now. */
+/** One backup: its contents, whether it was proven, and its current work. */
 import { createSignal } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Age, exactTime } from '../../ui/age.tsx';
@@ -8,6 +8,7 @@ import { saveFile } from '../../ui/save-file.ts';
 import { Show } from '../../ui/show.ts';
 import { sizeText } from '../../ui/size.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
+import { startedByText } from '../initiator-text.ts';
 import { RemoveBackup } from './remove-backup.tsx';
 import { abortRunning, type BackupSource, isBusy } from './source.ts';
 import type { Backup } from './types.ts';
@@ -15,19 +16,19 @@ import type { Backup } from './types.ts';
 interface BackupRowProps {
   source: BackupSource;
   backup: Backup;
-  /** Of what it is; undefined: of the whole service. */
+  /** The name of its volume; undefined: it covers the whole service. */
   name: string | undefined;
-  /** A safety copy names the backup whose restore it was made for. */
+  /** All backups: a safety copy links to the backup that was restored. */
   all: readonly Backup[];
   mayWrite: boolean;
-  /** Also those of volumes that are gone. */
+  /** Also for backups of deleted volumes. */
   mayRemove: boolean;
   onRestore(): void;
-  /** Something began or ended. */
+  /** Called when work on the backup began or ended. */
   onChanged(): void;
 }
 
-/** A browser keeps a download in memory; larger files are fetched with the command line. */
+/** A browser keeps a download in memory; larger files are downloaded with the command line. */
 const downloadMax = 512 * 1024 ** 2;
 
 export function BackupRow(props: BackupRowProps) {
@@ -56,7 +57,11 @@ export function BackupRow(props: BackupRowProps) {
         <Show when={props.name}>{(name) => <span>{name()} </span>}</Show>
         <span class={`tag state-${backup().status}`}>{t.backups.states[backup().status]}</span>
         <p class="quiet-text facts-line">
-          <span>{t.backups.triggers[backup().trigger]}</span>
+          <span>
+            {[t.backups.triggers[backup().trigger], startedByText(backup().startedBy)]
+              .filter(Boolean)
+              .join(' ')}
+          </span>
           <span>{t.backups.storage[backup().storage]}</span>
           <Show when={backup().sizeBytes > 0}>
             <span>{sizeText(backup().sizeBytes)}</span>
@@ -142,13 +147,13 @@ export function BackupRow(props: BackupRowProps) {
   );
 }
 
-/** How much it holds; empty until that is known. */
+/** The size of its contents in words; empty until it is known. */
 function contentOf(backup: Backup): string {
   if ('entries' in backup) return backup.entries === null ? '' : t.backups.entries(backup.entries);
   return backup.tables === null ? '' : t.backups.tablesRows(backup.tables, backup.rows ?? 0);
 }
 
-/** How far what runs is, and why the last of each failed. */
+/** The progress of running work, and the reason of the last failure of each kind. */
 function Progress(props: { backup: Backup }) {
   const steps = () => {
     const { status, progress, error, restore, drill } = props.backup;

@@ -1,4 +1,4 @@
-/** What can't be restored any more once a backup is deleted. */
+/** What can't be restored any more after a backup is deleted. */
 import { t } from '../../text/text.ts';
 import { exactTime } from '../../ui/age.tsx';
 import type { BackupSource } from './source.ts';
@@ -9,7 +9,7 @@ export interface Loss {
   isSerious: boolean;
 }
 
-/** @param all of the service, newest first */
+/** @param all backups of the service, newest first */
 export function lostWith(of: BackupSource['of'], backup: Backup, all: readonly Backup[]): Loss[] {
   const copies = { text: t.removeBackup.copies[backup.storage], isSerious: false };
   if (backup.status !== 'succeeded') return [{ text: t.removeBackup.failed, isSerious: false }, copies];

@@ -1,4 +1,4 @@
-/** What a service does while its volumes are copied, and the two lines of a program that has a way to pause. */
+/** What a service does while its volumes are copied, and the two commands for programs that can pause. */
 import { t } from '../../text/text.ts';
 import { ChoiceField, TextField } from '../../ui/field.tsx';
 import { Show } from '../../ui/show.ts';
@@ -52,6 +52,6 @@ export function QuiesceFields(props: QuiesceFieldsProps) {
   );
 }
 
-/** As a body: the lines belong to `command` alone. */
+/** The fields for a request body. The commands are included only for `command`. */
 export const quiesceBody = ({ quiesce, before, after }: QuiesceDraft) =>
   quiesce === 'command' ? { quiesce, before, after } : { quiesce };

@@ -1,4 +1,4 @@
-/** Asks before a backup is deleted, and says what can't be restored without it. The answer has the way back. */
+/** Asks before a backup is deleted, and shows what can't be restored without it. The message afterwards offers to undo the deletion. */
 import { For } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { queries } from '../../api/query-client.ts';
@@ -13,7 +13,7 @@ import type { Backup } from './types.ts';
 interface RemoveBackupProps {
   source: BackupSource;
   backup: Backup;
-  /** Of the service, newest first. */
+  /** All backups of the service, newest first. */
   all: readonly Backup[];
   onClose(): void;
 }

@@ -1,4 +1,4 @@
-/** Restores a backup into its volume, or into another one of the service, with the name of that volume typed. */
+/** Restores a backup into its volume or another volume of the service, after the user types that volume's name. */
 import { createSignal } from 'solid-js';
 import type { Overview } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
@@ -10,7 +10,7 @@ import type { VolumeBackup } from './types.ts';
 
 interface RestoreVolumeProps {
   backup: VolumeBackup;
-  /** Those that are there; that of the backup may be deleted since. */
+  /** The existing volumes; the volume of the backup may have been deleted. */
   volumes: Overview['volumes'];
   onClose(): void;
   onRestore(targetVolumeId: string): void;

@@ -1,4 +1,4 @@
-/** Where backups come from, and what can be done with them: those of a database, or those of the volumes of a service. */
+/** The backups of a database or of a service's volumes, and the actions on them. */
 import { useQuery } from '@tanstack/solid-query';
 import { api } from '../../api/client.ts';
 import { queries } from '../../api/query-client.ts';
@@ -6,13 +6,13 @@ import type { Backup, Backups, Plan } from './types.ts';
 
 export interface BackupSource {
   serviceId: string;
-  /** What is kept: the sentences differ. */
+  /** The kind of data: the sentences differ. */
   of: 'database' | 'volumes';
   list(signal: AbortSignal): Promise<Backups>;
   plan(plan: Plan): Promise<unknown>;
   prove(backupId: string): Promise<unknown>;
   abortProof(backupId: string): Promise<unknown>;
-  /** Waits for the end. @param targetVolumeId undefined: where it was taken */
+  /** Restores and waits for the end. @param targetVolumeId undefined: the volume of the backup */
   restore(backupId: string, targetVolumeId?: string): Promise<unknown>;
   abortRestore(backupId: string): Promise<unknown>;
   abort(backupId: string): Promise<unknown>;
@@ -70,11 +70,11 @@ export const useBackups = (source: () => BackupSource) =>
 export const renewBackups = ({ serviceId }: BackupSource): Promise<void> =>
   queries.invalidateQueries({ queryKey: ['backups', serviceId] });
 
-/** Whether it is made, restored or proven now. */
+/** Whether the backup is being taken, restored or proven. */
 export const isBusy = ({ status, restore, drill }: Backup): boolean =>
   status === 'running' || restore?.state === 'running' || drill?.state === 'running';
 
-/** Stops what is done with it now. */
+/** Aborts the current work on the backup. */
 export async function abortRunning(
   source: BackupSource,
   { id, status, restore, drill }: Backup,

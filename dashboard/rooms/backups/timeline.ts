@@ -1,22 +1,22 @@
-/** Where things of backups are on a line of time, from 0 (oldest) to 1 (now). */
+/** Positions on the timeline of backups, from 0 (oldest) to 1 (now). */
 import type { Backup } from './types.ts';
 
 export interface Bar {
   backup: Backup;
   at: number;
-  /** Of the largest, from 0 to 1. A running or failed one has no size. */
+  /** Size relative to the largest backup, from 0 to 1. A running or failed backup has no size. */
   size: number;
   isProven: boolean;
 }
 
-/** From a backup to when it was restored. */
+/** The line from a backup to the time of its restore. */
 export interface Span {
   id: string;
   backup: Backup;
   from: number;
   to: number;
   state: 'running' | 'succeeded' | 'failed';
-  /** Below others that it would cover. */
+  /** The lane, below other lines that it would cover. */
   lane: number;
 }
 
@@ -28,11 +28,11 @@ export interface Timeline {
   lanes: number;
 }
 
-/** So that the first backup is no line of its own. */
+/** The shortest time span, so that a first backup does not fill the timeline. */
 const shortestMs = 60_000;
-/** More lanes would tell nothing. */
+/** More lanes would not be readable. */
 const lanesMax = 4;
-/** Beside each other on the same lane, in parts of the whole. */
+/** Distance between two lines on the same lane, as a share of the width. */
 const gap = 0.02;
 
 /** @param now in milliseconds */

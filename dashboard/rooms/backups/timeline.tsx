@@ -1,6 +1,6 @@
 /**
- * When backups were made, how large they are, which were proven, and what was restored from which. The list below says the same in words, so this is
- * one sentence for a screen reader, and its marks are links for who points.
+ * Shows when backups were taken, their sizes, which were proven, and which were restored when. The list below has the same information. So for a
+ * screen reader this is one sentence, and its marks are links only for pointers.
  */
 import { createMemo, For } from 'solid-js';
 import { t } from '../../text/text.ts';

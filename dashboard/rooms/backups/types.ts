@@ -1,4 +1,4 @@
-/** Backups of databases and of volumes as the API answers them. */
+/** Backups of databases and of volumes in the form of the API. */
 import type { ReplyOf, Routes } from '../../../client/client.ts';
 
 type OfDatabase = ReplyOf<'GET /api/services/:serviceId/database/backups'>;

@@ -1,4 +1,4 @@
-/** The backups of the volumes of a service: make one, prove it, download it, restore it. */
+/** The backups of a service's volumes: take, prove, download, restore. */
 import { createSignal } from 'solid-js';
 import { known } from '../../api/known.ts';
 import { type Overview, renewService } from '../../api/queries.ts';

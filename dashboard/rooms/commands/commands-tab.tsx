@@ -1,4 +1,4 @@
-/** Commands beside the live version of a service: by the clock, once, and in a shell. */
+/** Commands next to the live version of a service: on a schedule, once, and in a shell. */
 import type { Overview } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Copyable } from '../../ui/copy.tsx';
@@ -7,7 +7,7 @@ import { RunList } from './run-list.tsx';
 import { RunPage } from './run-page.tsx';
 import { Schedules } from './schedules.tsx';
 
-/** @param props `runId`: of the command that is shown alone; undefined: the lists */
+/** @param props `runId`: the command that is shown alone; undefined: show the lists */
 export function CommandsTab(props: { overview: Overview; runId: string | undefined; mayWrite: boolean }) {
   const service = () => props.overview.service;
   return (

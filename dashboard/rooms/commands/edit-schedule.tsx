@@ -1,4 +1,4 @@
-/** Creates a schedule or changes one. What an expression means is shown while it is typed. */
+/** Creates or changes a schedule. The meaning of the expression is shown while the user types. */
 import { createSignal, For } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { api } from '../../api/client.ts';

@@ -1,4 +1,4 @@
-/** What the room of commands asks for. */
+/** The queries of the page of commands. */
 import { keepPreviousData, useQuery } from '@tanstack/solid-query';
 import type { ReplyOf } from '../../../client/client.ts';
 import { api } from '../../api/client.ts';
@@ -24,14 +24,14 @@ export const useSchedules = (serviceId: () => string) =>
   }));
 
 export interface History {
-  /** Times that came, newest first; `run` is null for one that was left out. */
+  /** The past times, newest first; `run` is null for a skipped one. */
   times: readonly Occurrence[];
   hasMore: boolean;
 }
 
 /**
  * The newest commands of a service, or the newest times of one schedule.
- * @param shown `scheduleId`: empty for all commands; `count`: at most so many
+ * @param shown `scheduleId`: empty for all commands; `count`: the maximum number
  */
 export const useHistory = (serviceId: () => string, shown: () => { scheduleId: string; count: number }) =>
   useQuery(() => ({
@@ -70,7 +70,7 @@ export const useRun = (serviceId: () => string, runId: () => string) =>
       ).run,
   }));
 
-/** The times of an expression while it is typed. A refusal is shown at once: no repeat changes it. */
+/** The next times of an expression while the user types. A refusal is shown at once, because a retry does not help. */
 export const usePreview = (timing: () => { cron: string; timeZone: string }) =>
   useQuery(() => ({
     queryKey: ['schedule-preview', timing()],
@@ -80,7 +80,7 @@ export const usePreview = (timing: () => { cron: string; timeZone: string }) =>
     queryFn: ({ signal }) => api.call('GET /api/schedule-preview', { query: timing(), signal }),
   }));
 
-/** Asks again for all that a command of the service shows in. */
+/** Renews all data that depends on commands of the service. */
 export async function renewCommands(serviceId: string): Promise<void> {
   await Promise.all(
     ['schedules', 'runs', 'run'].map((kind) => queries.invalidateQueries({ queryKey: [kind, serviceId] })),

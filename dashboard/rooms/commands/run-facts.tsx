@@ -1,7 +1,8 @@
-/** How far a command is, by whom it was started, how long it took and how it ended. */
+/** The state of a command, who started it, its duration and its result. */
 import { t } from '../../text/text.ts';
 import { Age, durationText, now } from '../../ui/age.tsx';
 import { Show } from '../../ui/show.ts';
+import { startedByText } from '../initiator-text.ts';
 import { isOpen, type Run } from './queries.ts';
 
 export const RunState = (props: { run: Run | null }) => (
@@ -12,14 +13,14 @@ export const RunState = (props: { run: Run | null }) => (
 
 interface RunFactsProps {
   run: Run;
-  /** The name of the schedule that has started it; undefined: it is gone, or nobody asked. */
+  /** The name of the schedule that started it; undefined: it was deleted, or there was none. */
   schedule: string | undefined;
 }
 
 export function RunFacts(props: RunFactsProps) {
   const run = () => props.run;
   const startedBy = () => {
-    if (run().scheduleId === null) return t.commands.byHand;
+    if (run().scheduleId === null) return startedByText(run().startedBy) ?? t.commands.byHand;
     return props.schedule === undefined ? t.commands.ofDeleted : t.commands.of(props.schedule);
   };
   const duration = () => {

@@ -1,4 +1,4 @@
-/** What has run, newest first: all commands of a service, or the times of one schedule with those that were left out. */
+/** Past commands, newest first: all commands of a service, or the times of one schedule including the skipped ones. */
 import { useSearchParams } from '@solidjs/router';
 import { createSignal, For } from 'solid-js';
 import { known } from '../../api/known.ts';
@@ -14,9 +14,9 @@ import { type Occurrence, useHistory, useSchedules } from './queries.ts';
 import { RunFacts, RunState } from './run-facts.tsx';
 import { StartRun } from './start-run.tsx';
 
-/** Rows at first, and with each step back. */
+/** Number of rows at first, and with each click for more. */
 const pageSize = 25;
-/** As many as the API answers at once. */
+/** The maximum number in one answer of the API. */
 const shownMax = 500;
 
 export function RunList(props: { serviceId: string; mayWrite: boolean }) {

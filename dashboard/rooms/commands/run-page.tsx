@@ -1,4 +1,4 @@
-/** One command: how far it is, why it failed, and its log, live. */
+/** One command: its progress, the reason of a failure, and its live log. */
 import { createEffect, createSignal, on, onCleanup } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { followRun } from '../../api/follow.ts';
@@ -63,7 +63,7 @@ function Page(props: { run: Run; mayWrite: boolean }) {
             <WarnIcon /> {t.commands.whyFailed}
           </h2>
           <p>{run().error ?? ''}</p>
-          <Explain ask={() => explainRun(run())} mayExplain={props.mayWrite} />
+          <Explain ask={() => explainRun(run())} />
         </section>
       </Show>
       <LogView lines={lines()} isLive={isOpen(run())} isOpen={isStreaming()} name={run().id} label="number" />
@@ -117,7 +117,7 @@ function RunActions(props: { run: Run }) {
   );
 }
 
-/** The output by its stream. A command that has ended sends all its lines and closes. */
+/** Reads the output from its stream. For an ended command, the stream sends all lines and closes. */
 function useLog(run: () => Run) {
   const [lines, setLines] = createSignal<LogLines>(createLogLines());
   const [isStreaming, setIsStreaming] = createSignal(false);

@@ -1,4 +1,4 @@
-/** One schedule: its times in words, the next one, what became of the last one, and a start by hand. */
+/** One schedule: its times in words, the next time, the result of the last one, and a button to start it now. */
 import { useNavigate } from '@solidjs/router';
 import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
@@ -108,7 +108,7 @@ export function ScheduleRow(props: ScheduleRowProps) {
   );
 }
 
-/** How long until then, and when that is where the schedule counts. */
+/** The time left, and the time in the zone of the schedule. */
 function NextTime(props: { at: string; timeZone: string }) {
   const left = () => Date.parse(props.at) - Math.max(now(), Date.now());
   return (
@@ -144,7 +144,7 @@ function LastTime(props: { schedule: Schedule; room: string }) {
   );
 }
 
-/** Why the last time did not bring what it should. */
+/** Why the last time did not succeed. */
 function Trouble(props: { schedule: Schedule }) {
   const last = () => props.schedule.lastOccurrence;
   return (

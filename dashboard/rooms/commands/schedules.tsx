@@ -1,4 +1,4 @@
-/** Commands of a service that start by the clock. */
+/** Commands of a service that start on a schedule. */
 import { t } from '../../text/text.ts';
 import { EditedList } from '../edited-list.tsx';
 import { EditSchedule } from './edit-schedule.tsx';

@@ -1,4 +1,4 @@
-/** Runs a command once: a line for the shell of the live image. Its log opens. */
+/** Runs a command once, as a line for the shell of the live image, and opens its log. */
 import { useNavigate } from '@solidjs/router';
 import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
@@ -12,7 +12,7 @@ import { limitText, TimeLimitField } from './time-limit-field.tsx';
 
 interface StartRunProps {
   serviceId: string;
-  /** What is in the fields at first, such as of a command that is run again. */
+  /** Initial values of the fields, for example of a command that is run again. */
   command?: string;
   timeLimitSeconds?: number;
   onClose(): void;

@@ -1,8 +1,8 @@
-/** How long a command may run, in seconds, as it is typed. */
+/** The time limit of a command in seconds, as a text field. */
 import { t } from '../../text/text.ts';
 import { TextField } from '../../ui/field.tsx';
 
-/** What the API takes if none is given. */
+/** The API's default. */
 const usualSeconds = 3_600;
 
 export const limitText = (seconds: number | undefined): string => String(seconds ?? usualSeconds);

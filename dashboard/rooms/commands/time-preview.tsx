@@ -1,4 +1,4 @@
-/** What a cron expression means, while it is typed: in words, and the next times in its time zone. The API says it. */
+/** Shows the meaning of a cron expression while the user types: in words, and the next times in its time zone. The API computes it. */
 import { createEffect, createSignal, For, on, onCleanup } from 'solid-js';
 import { sentenceOf } from '../../api/client.ts';
 import { known } from '../../api/known.ts';
@@ -6,7 +6,7 @@ import { t } from '../../text/text.ts';
 import { Show } from '../../ui/show.ts';
 import { usePreview } from './queries.ts';
 
-/** After the last key: one question for an expression, not one for each letter. */
+/** The pause after the last key, so that there is one request per expression and not one per letter. */
 const typingMs = 250;
 
 export function TimePreview(props: { cron: string; timeZone: string }) {
@@ -47,7 +47,7 @@ export function TimePreview(props: { cron: string; timeZone: string }) {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** `Mon, 30 Nov 2026, 03:00`, by the clocks of the time zone. */
+/** `Mon, 30 Nov 2026, 03:00`, in the time zone. */
 export function timeIn(timeZone: string, at: string): string {
   const known = formats.get(timeZone);
   const format =

@@ -1,4 +1,4 @@
-/** Where a GitHub App is installed, and which repositories it may read there. */
+/** The accounts in which a GitHub App is installed, and the repositories that it may read there. */
 import { useQuery } from '@tanstack/solid-query';
 import { createSignal, For } from 'solid-js';
 import { api } from '../../api/client.ts';

@@ -1,4 +1,4 @@
-/** Keys with which backups are encrypted. A session can only look at them: their secret part is for a key that stays. */
+/** Keys with which backups are encrypted. A session can only list them, because only a permanent key may see their secret part. */
 import { t } from '../../text/text.ts';
 import { Age } from '../../ui/age.tsx';
 import { Show } from '../../ui/show.ts';

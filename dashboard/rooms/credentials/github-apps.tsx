@@ -1,4 +1,4 @@
-/** GitHub Apps: GitHub makes them in two steps, and their owner chooses the repositories. */
+/** GitHub Apps: they are created at GitHub in two steps, and their owner chooses the repositories. */
 import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { t } from '../../text/text.ts';

@@ -1,4 +1,4 @@
-/** Credentials, as the API has them. */
+/** The queries for credentials. */
 import { useQuery } from '@tanstack/solid-query';
 import type { ReplyOf } from '../../../client/client.ts';
 import { api } from '../../api/client.ts';
@@ -35,6 +35,6 @@ export const useBackupKeys = () =>
     queryFn: async ({ signal }) => (await api.all('GET /api/backup-keys', { signal })).backupKeys,
   }));
 
-/** Asks for them again. */
+/** Renews the credentials of one kind. */
 export const renewCredentials = (kind: Kind): Promise<void> =>
   queries.invalidateQueries({ queryKey: ['credentials', kind] });

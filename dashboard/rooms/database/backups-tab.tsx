@@ -1,4 +1,4 @@
-/** The backups of a database: make one, prove it, download it, restore it; and imports. */
+/** The backups of a database: take, prove, download, restore; and imports. */
 import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { known } from '../../api/known.ts';

@@ -17,7 +17,7 @@ const isOutside = ({ key }: Variable) => key.endsWith('_PUBLIC');
 
 export function Connect(props: { overview: Overview }) {
   const service = () => props.overview.service;
-  // Two names of one URL, as PostgreSQL has them, are shown once.
+  // If one URL has two names, as for PostgreSQL, it is shown once.
   const urls = () => {
     const all = props.overview.derivedVariables.filter(({ key }) => /URL(_PUBLIC)?$/.test(key));
     return all.filter(({ value }, at) => value === '' || all.findIndex((one) => one.value === value) === at);

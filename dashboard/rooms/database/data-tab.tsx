@@ -35,7 +35,7 @@ export function DataTab(props: { overview: Overview; mayWrite: boolean }) {
             path={path}
           />
           <div class="stack">
-            {/* By its id: a new count of rows is no other table. */}
+            {/* Keyed by id: a new number of rows does not make it another table. */}
             <Show
               when={chosen()?.id}
               keyed

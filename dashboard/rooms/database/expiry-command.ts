@@ -1,11 +1,11 @@
-/** The command that changes when a key of a Redis expires. */
+/** The command that changes the expiry of a key in Redis. */
 
-/** The largest that Redis takes is a little above, in milliseconds since 1970. */
+/** Slightly below Redis' own maximum, which is in milliseconds since 1970. */
 const secondsMax = 9_000_000_000_000;
 
 /**
- * Reads what a person enters. 0 is no such number: Redis would delete the key.
- * @returns seconds; null if nothing was entered, so that the key never expires; undefined if it is not a number from 1 on
+ * Parses the user's input. 0 is refused, because Redis would delete the key.
+ * @returns seconds; null if the field is empty, so that the key never expires; undefined if it is not a number from 1 on
  */
 export function secondsIn(text: string): number | null | undefined {
   const entered = text.trim();
@@ -14,11 +14,11 @@ export function secondsIn(text: string): number | null | undefined {
   return seconds >= 1 && seconds <= secondsMax ? seconds : undefined;
 }
 
-/** @param name of the key as the API tells it: its text, or `\x` and the hexadecimal digits of its bytes @param seconds null: never */
+/** @param name of the key in the form of the API: its text, or `\x` and the hexadecimal digits of its bytes @param seconds null: never */
 export const expiryCommand = (name: string, seconds: number | null): string =>
   seconds === null ? `PERSIST ${quoted(name)}` : `EXPIRE ${quoted(name)} ${seconds}`;
 
-/** All bytes as redis-cli reads them in quotes, so that none means anything else. */
+/** Writes all bytes as redis-cli escapes them in quotes, so that none has a special meaning. */
 function quoted(name: string): string {
   const digits = name.startsWith('\\x')
     ? name.slice(2)

@@ -1,4 +1,4 @@
-/** Conditions that the shown rows fulfil. They are in the page's address, so that a link shows the same rows. */
+/** Conditions for the shown rows. They are in the page's address, so that a link shows the same rows. */
 import { createEffect, createSignal, For, on } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -40,7 +40,7 @@ export function FilterBar(props: FilterBarProps) {
         props.onApply(drafts());
       }}
     >
-      {/* By index: an edited condition stays the same element, and keeps the focus. */}
+      {/* Keyed by index: an edited condition keeps its element and the focus. */}
       <For each={Array.from(drafts().keys())}>
         {(at) => {
           const draft = () => drafts()[at] as Filter;

@@ -11,7 +11,7 @@ interface GridCellProps {
   engine: Engine;
   column: Column;
   row: Row;
-  /** Row and column, as the grid finds it. */
+  /** Row and column, by which the grid finds the cell. */
   place: string;
   /** Values that are not written yet. */
   staged: Record<string, Value> | undefined;
@@ -56,7 +56,7 @@ export function GridCell(props: GridCellProps) {
   );
 }
 
-/** A row is as high as any other, whatever it holds: a line break is a sign, not a character of the text. */
+/** Every row has the same height, so a line break is shown as a symbol. */
 function OneLine(props: { text: string }) {
   const lines = () => props.text.split(/\r\n|[\r\n]/);
   return (
@@ -81,12 +81,12 @@ function CellEditor(props: CellEditorProps) {
   let box: HTMLDivElement | undefined;
   const editor = () => editorOf(props.engine, props.column);
   const [text, setText] = createSignal(editedText(props.engine, props.value));
-  /** What nobody changed stays what it is: NULL is no empty text, and JSON keeps its form. */
+  /** An unchanged value is not sent: NULL is not an empty text, and JSON keeps its format. */
   const [isChanged, setIsChanged] = createSignal(false);
   const [problem, setProblem] = createSignal('');
   onMount(() => {
     const field = box?.querySelector<HTMLInputElement | HTMLTextAreaElement>('input, textarea, select');
-    // Long JSON is read from its begin.
+    // Long JSON is shown from its start.
     if (editor() === 'json') field?.setSelectionRange(0, 0);
     field?.focus();
   });
@@ -101,7 +101,7 @@ function CellEditor(props: CellEditorProps) {
   };
   const pressed = (event: KeyboardEvent) => {
     if (event.key === 'Escape') props.onLeave();
-    // In a field of several lines Enter is a line; with Ctrl it saves.
+    // In a field of several lines, Enter inserts a line break and Ctrl-Enter saves.
     else if (
       event.key === 'Enter' &&
       (editor() !== 'json' || event.ctrlKey || event.metaKey) &&
@@ -120,7 +120,7 @@ function CellEditor(props: CellEditorProps) {
       onKeyDown={pressed}
       onFocusOut={(event) => {
         if (event.relatedTarget instanceof Node && box?.contains(event.relatedTarget)) return;
-        // Leaving the cell keeps what was typed, if it can be kept.
+        // Leaving the cell saves a valid value.
         if (event.relatedTarget !== null) save();
       }}
     >

@@ -16,12 +16,12 @@ interface GridProps {
   staged: Staged;
   mayEdit: boolean;
   sort: Sort | undefined;
-  /** Undefined: can't be sorted. */
+  /** Undefined: the table can't be sorted. */
   onSort: ((sort: Sort | undefined) => void) | undefined;
   onOpen(row: Row): void;
 }
 
-/** A cell by its place; the row's own button is column -1. */
+/** A cell by row and column; the row's button has column -1. */
 interface Place {
   row: number;
   column: number;
@@ -57,7 +57,7 @@ export function Grid(props: GridProps) {
     table?.querySelector<HTMLElement>(`[data-cell="${inside.row} ${inside.column}"]`)?.focus();
   };
   const pressed = (event: KeyboardEvent) => {
-    // The buttons in the head of the table have keys of their own.
+    // The buttons in the head of the table handle their own keys.
     if (editing() || !(event.target as Element).closest('[data-cell]')) return;
     const step = steps[event.key];
     const { row, column } = at();
@@ -101,7 +101,7 @@ export function Grid(props: GridProps) {
             <th class="row-number" scope="col">
               <span class="visually-hidden">{t.data.rowActions}</span>
             </th>
-            {/* By place: a page of rows that was sorted anew has new objects, and the focused button must stay. */}
+            {/* Keyed by position: after sorting, a page of rows has new objects, and the focused button must stay. */}
             <Index each={props.page.columns}>
               {(column) => <Head column={column()} sort={props.sort} onSort={props.onSort} />}
             </Index>

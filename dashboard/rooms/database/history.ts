@@ -1,9 +1,9 @@
-/** The statements that were run in this browser. They are forgotten with the session. */
+/** The statements that were run in this browser. They are removed with the session. */
 import { createSignal } from 'solid-js';
 import { keptPrefix } from '../../api/session.ts';
 
 const keptMax = 50;
-/** A longer one is run and not kept. */
+/** A longer statement is run but not stored. */
 const keptCharactersMax = 10_000;
 
 export function createHistory(serviceId: string) {

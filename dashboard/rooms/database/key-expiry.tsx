@@ -1,4 +1,4 @@
-/** When a key of a Redis expires, and its change, which waits with those of values until it is written. */
+/** The expiry of a key in Redis. A change of it is staged together with changes of values. */
 import { createSignal } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { spanText } from '../../ui/age.tsx';
@@ -13,7 +13,7 @@ interface KeyExpiryProps {
   table: Table;
   /** Seconds; null: never. */
   ttl: number | null;
-  /** The logical database. Undefined while nobody knows. */
+  /** The logical database; undefined while it is not known. */
   database: number | undefined;
   staged: Staged;
   mayWrite: boolean;

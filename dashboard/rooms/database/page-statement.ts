@@ -1,6 +1,6 @@
 /**
- * The statement for a sorted or filtered page of a table. Whoever may send it may send any statement; the quoting is there so that every name and
- * value means itself.
+ * The statement for a sorted or filtered page of a table. A user who may send it may send any statement, so the quoting is only for correctness:
+ * every name and value keeps its meaning.
  */
 import type { Column, Condition, Engine, Filter, Row, Sort, View } from './types.ts';
 
@@ -19,7 +19,7 @@ const backslashed = (text: string) => text.replaceAll('\\', '\\\\').replaceAll("
 
 const postgres: Dialect = {
   name: (name) => `"${name.replaceAll('"', '""')}"`,
-  // E'...' means the same whatever standard_conforming_strings is.
+  // E'...' does not depend on standard_conforming_strings.
   text: (text) => `E'${backslashed(text)}'`,
   contains: (column, text) => `position(lower(${text}) in lower(cast(${column} as text))) > 0`,
   selected: (column) => column,
@@ -27,10 +27,10 @@ const postgres: Dialect = {
 
 const mysql: Dialect = {
   name: backtick,
-  // Bytes with an introducer: no mode of the server changes their meaning, and the column's collation decides.
+  // Bytes with an introducer: no server mode changes their meaning, and the column's collation is used.
   text: (text) => (text === '' ? "''" : `_utf8mb4 0x${hex(text)}`),
   contains: (column, text) => `locate(${text}, cast(${column} as char)) > 0`,
-  // In the result of a statement MySQL shows 6 digits of a float.
+  // In the result of a statement, MySQL shows only 6 digits of a float.
   selected: (column, type) => (/^float/i.test(type) ? `cast(${column} as double) as ${column}` : column),
 };
 
@@ -43,7 +43,7 @@ const clickhouse: Dialect = {
 
 const dialects = { postgres, timescale: postgres, mysql, clickhouse };
 
-/** Rows of a statement as the route for rows has them: MySQL's floats with the fewest digits that give the same value. */
+/** Converts rows of a statement into the form of the route for rows: MySQL's floats get the fewest digits that give the same value. */
 export function readRowsOf(engine: Engine, columns: readonly Column[], rows: readonly Row[]): readonly Row[] {
   const floats = columns.filter(({ type }) => engine === 'mysql' && /^float/i.test(type));
   if (floats.length === 0) return rows;
@@ -64,7 +64,7 @@ function shortFloat(value: unknown): unknown {
 /** Engines whose tables can be sorted and filtered. */
 export const canFilter = (engine: Engine): boolean => engine !== 'redis';
 
-/** @returns a statement for one row more than the page has, which tells whether another page follows */
+/** @returns a statement for one row more than the page has, to find out whether another page follows */
 export function pageStatement(engine: Engine, view: View, columns: readonly Column[]): string {
   if (engine === 'mongodb') return documentCommand(view);
   if (engine === 'redis') throw new TypeError('The keys of Redis have no statement for a page.');
@@ -84,7 +84,7 @@ function sqlPage(dialect: Dialect, view: View, columns: readonly Column[]): stri
   ].join('\n');
 }
 
-/** The primary key decides between equal values, so that no row is on two pages. */
+/** The primary key decides between equal values, so that no row appears on two pages. */
 function orderOf(dialect: Dialect, sort: Sort | undefined, columns: readonly Column[]): string[] {
   const keys = columns.filter(({ name, primary }) => primary && name !== sort?.column);
   const order = [
@@ -103,7 +103,7 @@ function sqlCondition(dialect: Dialect, filter: Filter, type: string): string {
   if (filter.condition === 'null') return `${column} is null`;
   if (filter.condition === 'notNull') return `${column} is not null`;
   if (filter.condition === 'contains') return dialect.contains(column, dialect.text(filter.value));
-  // A text beside a number would be compared as a double by some.
+  // Some engines would compare a text with a number as doubles.
   const isNumber = numericType.test(type) && numeral.test(filter.value);
   return `${column} ${operators[filter.condition]} ${isNumber ? filter.value : dialect.text(filter.value)}`;
 }
@@ -126,7 +126,7 @@ function documentCondition(condition: Condition, text: string): unknown {
   const value = documentValue(text);
   switch (condition) {
     case 'is':
-      // An id is mostly an ObjectId, and written without saying so.
+      // An id is usually an ObjectId, which users write as plain hex.
       return { $in: /^[0-9a-f]{24}$/i.test(text) ? [text, { $oid: text }] : [value] };
     case 'not':
       return { $nin: [value] };
@@ -143,7 +143,7 @@ function documentCondition(condition: Condition, text: string): unknown {
   }
 }
 
-/** A number, truth value or Extended JSON if it is written as one, else the text itself. */
+/** A number, boolean or Extended JSON if the text has that form, else the text itself. */
 function documentValue(text: string): unknown {
   if (numeral.test(text)) return Number.isSafeInteger(Number(text)) ? Number(text) : { $numberDecimal: text };
   if (text === 'true' || text === 'false') return text === 'true';

@@ -1,4 +1,4 @@
-/** What the pages of a database ask for. */
+/** The queries of a database's pages. */
 import { keepPreviousData, useQuery } from '@tanstack/solid-query';
 import { api } from '../../api/client.ts';
 import { pageStatement, readRowsOf } from './page-statement.ts';
@@ -23,7 +23,7 @@ const tablesOf = (serviceId: string, search: KeySearch) => ({
 export const useTables = (serviceId: () => string, search: () => KeySearch) =>
   useQuery(() => ({ ...tablesOf(serviceId(), search()), placeholderData: keepPreviousData }));
 
-/** The tables as the list of the data page has them before anything is searched. */
+/** The tables in the form of the data page before a search. */
 export const wholeCatalogue = (serviceId: string) => tablesOf(serviceId, {});
 
 export const useRows = (serviceId: () => string, engine: () => Engine, view: () => View | undefined) =>
@@ -34,7 +34,7 @@ export const useRows = (serviceId: () => string, engine: () => Engine, view: () 
     queryFn: ({ signal }) => readRows(serviceId(), engine(), view() as View, signal),
   }));
 
-/** One page: by the route for rows, or by a statement if it is sorted or filtered. The route says which columns there are either way. */
+/** Reads one page: by the route for rows, or by a statement if it is sorted or filtered. In both cases the route returns the columns. */
 async function readRows(serviceId: string, engine: Engine, view: View, signal: AbortSignal): Promise<Rows> {
   const params = { serviceId };
   const isPlain = view.sort === undefined && view.filters.length === 0;

@@ -1,4 +1,4 @@
-/** The rows that a statement answered, and files of them. */
+/** The rows that a statement returned, and their export as files. */
 import { createSignal, For } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -8,7 +8,7 @@ import { fileOf, formats, writers } from './export/export.ts';
 import type { Answered } from './types.ts';
 import { cellText } from './values.ts';
 
-/** Rows in the document at first: a thousand rows of fifty columns would freeze a phone. */
+/** Number of rows shown at first: a thousand rows of fifty columns would freeze a phone. */
 const shownAtOnce = 200;
 
 export function QueryResult(props: { answered: Answered; name: string }) {

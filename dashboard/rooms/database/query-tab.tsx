@@ -1,14 +1,16 @@
-/** Statements: an editor with history, and what the database answers: rows, or the plan. */
+/** The page for statements: an editor with history, and the answer of the database as rows or as a plan. */
 import { createSignal, For } from 'solid-js';
 import { api, sentenceOf } from '../../api/client.ts';
 import type { Overview } from '../../api/queries.ts';
 import { queries } from '../../api/query-client.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
+import { CompletedText } from '../../ui/completed-text.tsx';
 import { StartIcon } from '../../ui/icons.tsx';
 import { Show } from '../../ui/show.ts';
+import { caretPlace } from './editor/caret-place.ts';
 import { useCatalogue } from './editor/catalogue.ts';
-import { StatementEditor } from './editor/statement-editor.tsx';
+import { completeStatement } from './editor/complete-statement.ts';
 import { createHistory } from './history.ts';
 import { canExplain, explainStatement, planOf } from './plan/explain-statement.ts';
 import { NoPlanError, type Plan } from './plan/plan.ts';
@@ -24,7 +26,7 @@ const languageOf = (engine: string | null): Language =>
 
 interface Shown {
   answered: Answered;
-  /** Undefined: rows were asked for, or what was answered is no plan. */
+  /** Undefined: rows were requested, or the answer is not a plan. */
   plan?: Plan | undefined;
   isUnknownPlan?: boolean;
 }
@@ -54,7 +56,7 @@ export function QueryTab(props: { overview: Overview; mayWrite: boolean }) {
     }
     history.add(written);
     setBusy(undefined);
-    // It may have changed anything.
+    // The statement may have changed any data.
     if (kind === 'explain') return;
     void queries.invalidateQueries({ queryKey: ['rows', service.id] });
     void queries.invalidateQueries({ queryKey: ['tables', service.id] });
@@ -71,15 +73,27 @@ export function QueryTab(props: { overview: Overview; mayWrite: boolean }) {
               void send('run');
             }}
           >
-            <StatementEditor
-              catalogue={catalogue}
+            <CompletedText
+              class="statement-editor"
               value={text()}
               label={t.query.label[language]}
+              listLabel={t.query.completions}
+              rows={Math.max(5, Math.min(18, text().split('\n').length + 1))}
               placeholder={t.query.placeholder[language]}
+              isForSlash
               onInput={setText}
               onRun={() => void send('run')}
               onLook={use}
-            />
+              complete={(at, isWanted) => completeStatement(catalogue, text(), at, isWanted)}
+              place={caretPlace}
+            >
+              {({ name, kind, detail }) => (
+                <>
+                  <code>{name}</code>
+                  <small>{[t.query.kinds[kind], detail].filter(Boolean).join(' · ')}</small>
+                </>
+              )}
+            </CompletedText>
             <div class="actions">
               <Button kind="primary" type="submit" icon={StartIcon} busy={busy() === 'run'}>
                 {t.query.run}
@@ -149,7 +163,7 @@ function shownOf(engine: string, answered: Answered, isExplained: boolean): Show
   }
 }
 
-/** The plan as the database wrote it. */
+/** The plan in the database's own format. */
 function sourceOf({ reply: { rows, columns } }: Answered): string {
   const [column] = columns;
   const values = columns.length === 1 && column ? rows.map((row) => row[column.name]) : rows;

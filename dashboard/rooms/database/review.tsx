@@ -1,4 +1,4 @@
-/** What is staged, as a bar below the grid, and as a diff before it is written. */
+/** The staged changes: a bar below the grid, and a diff before they are written. */
 import { createSignal, For } from 'solid-js';
 import { sentenceOf } from '../../api/client.ts';
 import { queries } from '../../api/query-client.ts';
@@ -68,7 +68,7 @@ function Review(props: { serviceId: string; staged: Staged; onClose(): void }) {
   );
 }
 
-/** A value in words that can't be taken for another: NULL, a text without characters, and a text that says NULL. */
+/** A value in unambiguous words: NULL, an empty text, and a text that contains "NULL" differ. */
 const Told = (props: { value: Value }) => (
   <Show
     when={typeof props.value === 'string' && props.value !== ''}

@@ -1,4 +1,4 @@
-/** A row as a form, or as JSON: to read long values, change several at once, add a row, delete one. */
+/** A row as a form or as JSON: for reading long values, changing several at once, adding a row, deleting one. */
 import { createSignal, For } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { t } from '../../text/text.ts';
@@ -37,7 +37,7 @@ export function RowForm(props: RowFormProps) {
     Object.fromEntries(props.columns.map(({ name }) => [name, fieldOf(props.engine, props.row, name)])),
   );
   const key = () => props.row && primaryKeyOf(props.columns, props.row);
-  /** Of a row that there is. */
+  /** Only for an existing row. */
   const keepsKey = () => props.row !== undefined && keepsKeys(props.engine, props.table);
   const mayEdit = () => props.mayEdit && (props.row === undefined || key() !== undefined);
 

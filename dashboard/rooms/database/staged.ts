@@ -1,4 +1,4 @@
-/** Changes of rows that are not written yet. A row is known by its primary key. */
+/** Staged changes of rows, which are not written yet. A row is identified by its primary key. */
 import { createSignal } from 'solid-js';
 import { api, ToldError } from '../../api/client.ts';
 import { t } from '../../text/text.ts';
@@ -7,22 +7,22 @@ import type { Column, Row, Table } from './types.ts';
 import type { Value } from './values.ts';
 
 export interface Change {
-  /** Of the table and the primary key; a new row has a number. */
+  /** Made of the table and the primary key; a new row has a number. */
   id: string;
   table: Table;
   kind: 'update' | 'insert' | 'delete' | 'expiry';
   primaryKey: Row;
-  /** The row as it was read; empty for a new one. */
+  /** The row as it was read; empty for a new row. */
   before: Row;
   /** New values by column. */
   values: Record<string, Value>;
-  /** Only of the kind `expiry`. */
+  /** Only for the kind `expiry`. */
   expiry?: Expiry;
   /** Why the database refused it. */
   refusal?: string;
 }
 
-/** When a key of a Redis expires: seconds, null: never. */
+/** The new expiry of a key in Redis: seconds; null: never. */
 export interface Expiry {
   /** The logical database of the key. */
   database: number;
@@ -37,7 +37,7 @@ export function primaryKeyOf(columns: readonly Column[], row: Row): Row | undefi
   return Object.fromEntries(keys.map((name) => [name, row[name]]));
 }
 
-/** @param what the primary key of a row, or what else of the table */
+/** @param what the primary key of a row, or another property of the table */
 export const changeId = (table: Table, what: Row | 'expiry'): string => `${table.id} ${JSON.stringify(what)}`;
 
 export type Staged = ReturnType<typeof createStaged>;
@@ -64,7 +64,7 @@ export function createStaged(serviceId: () => string) {
     remove(table: Table, primaryKey: Row, before: Row) {
       put({ id: changeId(table, primaryKey), table, kind: 'delete', primaryKey, before, values: {} });
     },
-    /** A value that is what it was again is no change. */
+    /** If a value is changed back, the change is removed. */
     update(table: Table, primaryKey: Row, before: Row, values: Record<string, Value>) {
       const id = changeId(table, primaryKey);
       const all = Object.entries({ ...find(id)?.values, ...values });
@@ -72,13 +72,13 @@ export function createStaged(serviceId: () => string) {
       if (changed.length === 0) discard(id);
       else put({ id, table, kind: 'update', primaryKey, before, values: Object.fromEntries(changed) });
     },
-    /** A key that does not expire, and should not, has no change. */
+    /** If a key without expiry is set to no expiry, there is no change. */
     expire(table: Table, expiry: Expiry) {
       const id = changeId(table, 'expiry');
       if (expiry.before === null && expiry.after === null) discard(id);
       else put({ id, table, kind: 'expiry', primaryKey: {}, before: {}, values: {}, expiry });
     },
-    /** Writes one after another. Refused ones stay with the reason. @returns how many were written */
+    /** Writes the changes one after another. Refused ones stay with the reason. @returns how many were written */
     async write(sentenceOf: (error: unknown) => string): Promise<number> {
       let written = 0;
       for (const change of changes()) {
@@ -107,12 +107,12 @@ async function send(serviceId: string, { kind, table, primaryKey, values, expiry
   else await api.call('PATCH /api/services/:serviceId/database/rows', { params, body: { ...at, values } });
 }
 
-/** @throws ToldError if the key is gone */
+/** @throws ToldError if the key no longer exists */
 async function sendExpiry(serviceId: string, { name }: Table, { database, after }: Expiry): Promise<void> {
   const { rows } = await api.call('POST /api/services/:serviceId/database/query', {
     params: { serviceId },
     body: { sql: expiryCommand(name, after), database },
   });
-  // Redis answers 0 where nothing was changed.
+  // Redis answers 0 if nothing changed.
   if (String(rows[0]?.value) === '0') throw new ToldError(t.expiry.unchanged);
 }

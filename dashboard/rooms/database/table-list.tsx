@@ -1,4 +1,4 @@
-/** The tables of a database, or the keys of a Redis, to choose from. */
+/** The tables of a database, or the keys of Redis, to choose from. */
 import { createMemo, createSignal, For } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -10,7 +10,7 @@ import { type Engine, kindOf, type Table } from './types.ts';
 interface TableListProps {
   engine: Engine;
   tables: readonly Table[];
-  /** Of the next page of keys; null: there is none. */
+  /** Cursor of the next page of keys; null: there is none. */
   cursor: string | null | undefined;
   chosen: string | undefined;
   search: KeySearch;
@@ -19,7 +19,7 @@ interface TableListProps {
   path(table: Table): string;
 }
 
-/** Links in the document; more are found by the filter. */
+/** Number of shown links; users find more with the filter. */
 const shownMax = 300;
 
 export function TableList(props: TableListProps) {
@@ -29,7 +29,7 @@ export function TableList(props: TableListProps) {
   const title = () => ({ key: t.data.keys, collection: t.data.collections, table: t.data.tables })[kind()];
   const found = createMemo(() => {
     const wanted = words().trim().toLowerCase();
-    // Redis has them in no order.
+    // Redis returns them unordered.
     if (isRedis()) return props.tables.toSorted((one, two) => (one.name < two.name ? -1 : 1));
     if (wanted === '') return props.tables;
     return props.tables.filter(({ name, schema }) => `${schema}.${name}`.toLowerCase().includes(wanted));
@@ -69,7 +69,7 @@ export function TableList(props: TableListProps) {
                   </Show>
                   {table.name}
                 </span>
-                {/* A string is one value. */}
+                {/* A string has only one value. */}
                 <Show when={!isRedis() || table.schema !== 'string'}>
                   <small>{t.data.rowsShort(table.rowCount)}</small>
                 </Show>

@@ -22,7 +22,7 @@ interface TableRowsProps {
   serviceId: string;
   engine: Engine;
   table: Table;
-  /** The logical database of a Redis; undefined while another one is read. */
+  /** The logical database of Redis; undefined while another one is read. */
   database: number | undefined;
   staged: Staged;
   mayWrite: boolean;

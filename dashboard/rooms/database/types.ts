@@ -1,4 +1,4 @@
-/** The data of a database as the API answers it, and as the pages show it. */
+/** The data of a database in the form of the API, and in that of the pages. */
 import type { ReplyOf } from '../../../client/client.ts';
 
 export type Engine = ReplyOf<'GET /api/services/:serviceId/database/tables'>['engine'];
@@ -8,15 +8,15 @@ export type Column = Page['columns'][number];
 export type Row = Page['rows'][number];
 export type Import = ReplyOf<'GET /api/services/:serviceId/database/imports'>['imports'][number];
 
-/** What the engine calls that which has rows. */
+/** The engine's word for a container of rows. */
 export const kindOf = (engine: Engine): 'table' | 'key' | 'collection' =>
   engine === 'redis' ? 'key' : engine === 'mongodb' ? 'collection' : 'table';
 
-/** Whether the engine changes no column of a primary key. A string of Redis is its own key. */
+/** Whether the engine can't change columns of a primary key. A string of Redis is its own key. */
 export const keepsKeys = (engine: Engine, table: Table): boolean =>
   engine === 'mongodb' || engine === 'clickhouse' || (engine === 'redis' && table.schema !== 'string');
 
-/** What is shown of a table. */
+/** The current view of a table. */
 export interface View {
   table: Table;
   limit: number;
@@ -25,7 +25,7 @@ export interface View {
   filters: readonly Filter[];
 }
 
-/** A page of rows. `total`: undefined if nobody counted; `hasMore`: whether another page follows. */
+/** A page of rows. `total`: undefined if it is not known; `hasMore`: whether another page follows. */
 export interface Rows {
   columns: readonly Column[];
   rows: readonly Row[];
@@ -49,7 +49,7 @@ export interface Sort {
   descending: boolean;
 }
 
-/** What a statement answered. */
+/** The answer to a statement. */
 export interface Answered {
   reply: ReplyOf<'POST /api/services/:serviceId/database/query'>;
   tookMs: number;

@@ -3,9 +3,9 @@ import { createUniqueId, For, Match, Switch } from 'solid-js';
 import { Show } from '../../ui/show.ts';
 import type { Editor } from './values.ts';
 
-/** Of a field at first: the person can pull it larger. */
+/** Initial height of a field; the user can enlarge it. */
 const rowsMax = 8;
-/** Characters of a line in the form, about. */
+/** Approximate number of characters in a line of the form. */
 const lineLength = 80;
 const rowsOf = (text: string) =>
   Math.min(
@@ -15,16 +15,16 @@ const rowsOf = (text: string) =>
 
 interface ValueFieldProps {
   editor: Editor;
-  /** Of the editor `choice`. */
+  /** For the editor `choice`. */
   choices?: readonly string[];
-  /** How a value is written. */
+  /** The expected format of a value. */
   hint?: string;
   label: string;
   text: string;
   onInput(text: string): void;
   autofocus?: boolean;
   disabled?: boolean;
-  /** A sentence; empty: the text can be sent. */
+  /** A sentence; empty: the text is valid. */
   problem?: string;
 }
 
@@ -60,7 +60,7 @@ export function ValueField(props: ValueFieldProps) {
             autofocus={props.autofocus}
             disabled={props.disabled}
           >
-            {/* What it is now may be none of them: NULL, or a value from before the column had its type. */}
+            {/* The current value may not be among the choices: NULL, or a value from before the column had its type. */}
             <Show when={!props.choices?.includes(props.text)}>
               <option value={props.text}>{props.text}</option>
             </Show>

@@ -1,6 +1,6 @@
 /**
- * Values of cells: as the text that shows each exactly, and back. The API sends numbers that a double can't hold as texts (docs/guide/databases.md),
- * so nothing here may go through a number that it would change.
+ * Converts values of cells into exact texts and back. The API sends numbers that a double can't hold as texts (docs/guide/databases.md), so no code
+ * here may convert them into a number that changes them.
  */
 import { t } from '../../text/text.ts';
 import type { Column, Engine } from './types.ts';
@@ -8,7 +8,7 @@ import type { Column, Engine } from './types.ts';
 /** How a cell is edited. */
 export type Editor = 'choice' | 'number' | 'json' | 'bytes' | 'text';
 
-/** `undefined`: the row has no such field. */
+/** `undefined`: the row does not have this field. */
 export type Value = unknown;
 
 const numberType =
@@ -19,7 +19,7 @@ const enumType = /^enum\d*\(/i;
 const bytesType = /^(bytea|(tiny|medium|long)?blob|(var)?binary(\(\d+\))?)$/i;
 const wrappedType = /^(nullable|lowcardinality)\((.*)\)$/i;
 
-/** Without what ClickHouse wraps around it. */
+/** The type without ClickHouse's wrappers. */
 function plainType(type: string): string {
   const [, , inner] = wrappedType.exec(type) ?? [];
   return inner === undefined ? type : plainType(inner);
@@ -45,10 +45,10 @@ export function choicesOf({ type }: Pick<Column, 'type'>): readonly string[] {
 }
 
 const quotedLabel = /'((?:[^'\\]|''|\\.)*)'/gs;
-/** As both MySQL and ClickHouse write them in the type of a column. */
+/** The escapes that MySQL and ClickHouse use in the type of a column. */
 const controls: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', '0': '\0' };
 
-/** How a value of the column is written; empty: as one would expect. */
+/** The expected format of a value in this column; empty: obvious. */
 export function hintOf(engine: Engine, { type }: Pick<Column, 'type'>): string {
   const plain = plainType(type);
   if (bytesType.test(plain)) return t.row.hints.bytes;
@@ -59,14 +59,14 @@ export function hintOf(engine: Engine, { type }: Pick<Column, 'type'>): string {
   return /^datetime\b/i.test(plain) ? (engine === 'mysql' ? t.row.hints.local : t.row.hints.zoned) : '';
 }
 
-/** In full and exactly. */
+/** The value, complete and exact. */
 export function cellText(value: Value): string {
   if (value === null) return t.data.null;
   if (value === undefined) return t.data.absent;
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** To be edited, and in full. In a document of MongoDB a text has quotes, as only they tell it from a number. */
+/** The complete value for editing. In MongoDB, texts have quotes, because only quotes distinguish them from numbers. */
 export function editedText(engine: Engine, value: Value): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'object' || engine === 'mongodb') return JSON.stringify(value, null, 2);
@@ -74,19 +74,19 @@ export function editedText(engine: Engine, value: Value): string {
 }
 
 /**
- * What is sent for an edited text.
- * @throws RangeError a sentence for the person: the text is not JSON, or holds a number that would be rounded
+ * The value to send for an edited text.
+ * @throws RangeError with a sentence for the user: the text is not JSON, or contains a number that would be rounded
  */
 export function sentValue(engine: Engine, column: Pick<Column, 'type'>, text: string): Value {
   const editor = editorOf(engine, column);
   if (editor === 'choice') return booleanType.test(plainType(column.type)) ? text === 'true' : text;
   if (editor === 'bytes' && !/^\\x([0-9a-f]{2})*$/i.test(text)) throw new RangeError(t.row.hints.bytes);
-  // As a number only if the digits stay what they are; else the database reads the text.
+  // Sent as a number only if its digits stay the same; otherwise the database parses the text.
   if (editor === 'number') return text.trim() !== '' && String(Number(text)) === text ? Number(text) : text;
   if (editor === 'text' || editor === 'bytes') return text;
   if (engine === 'mongodb') return exactJson(text);
   const parsed = parsedJson(text);
-  // The text of a JSON column is the document, with every digit.
+  // The text of a JSON column is sent as the document, with every digit.
   if (/json/i.test(column.type) && parsed === undefined) throw new RangeError(t.row.badJson);
   return /json/i.test(column.type) || parsed === undefined ? text : exactJson(text);
 }
@@ -110,7 +110,7 @@ export function exactJson(text: string): Value {
 
 const textOrNumber = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** The first number of a JSON text that a double does not hold with all its digits. */
+/** The first number of a JSON text that a double can't hold with all its digits. */
 function roundedNumber(json: string): string | undefined {
   const numbers = (json.match(textOrNumber) ?? []).filter((token) => !token.startsWith('"'));
   return numbers.find(
@@ -119,5 +119,5 @@ function roundedNumber(json: string): string | undefined {
 }
 
 const digitsOf = (numeral: string) => numeral.replace(/[eE].*$|[-.]/g, '').replace(/^0+|0+$/g, '');
-/** Up to 15 digits a double always gives back. */
+/** A double preserves up to 15 digits. */
 const isLong = (numeral: string) => digitsOf(numeral).length > 15;

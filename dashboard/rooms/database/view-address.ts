@@ -1,4 +1,4 @@
-/** What is shown of a database, in the query of the page's address: so a link shows the same, and Back goes back. */
+/** The current view of a database, stored in the query of the page's address: so a link shows the same view, and Back returns to it. */
 import { useSearchParams } from '@solidjs/router';
 import { conditions, type Filter, type Sort } from './types.ts';
 
@@ -12,7 +12,7 @@ export interface Shown {
   filters: readonly Filter[];
 }
 
-/** Whatever an address says is checked: somebody else may have written it. */
+/** Values of an address are checked, because another person may have written it. */
 export function useShown() {
   const [search, setSearch] = useSearchParams<Record<string, string>>();
   const shown = (): Shown => ({

@@ -1,4 +1,4 @@
-/** Names that were added, changed or removed between two versions, each with the word for it. */
+/** Names that were added, changed or removed between two versions, each with its kind of change. */
 import { For } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Show } from '../../ui/show.ts';
@@ -6,7 +6,7 @@ import { Show } from '../../ui/show.ts';
 interface ChangedNamesProps {
   title: string;
   names: Readonly<Record<Kind, readonly string[]>>;
-  /** What to say if nothing differs. Absent: nothing is shown. */
+  /** The text if nothing differs. Absent: nothing is shown. */
   none?: string;
 }
 

@@ -1,4 +1,4 @@
-/** A deployment beside an earlier one: commit, image, settings, names of variables, and how long each phase took. Read when it is opened. */
+/** Compares a deployment with an earlier one: commit, image, settings, names of variables, and the duration of each phase. Read when it is opened. */
 import { useQuery } from '@tanstack/solid-query';
 import { createSignal, createUniqueId, For } from 'solid-js';
 import type { ReplyOf } from '../../../client/client.ts';
@@ -16,11 +16,11 @@ type Data = ReplyOf<'GET /api/deployments/:deploymentId/comparison'>['comparison
 
 interface ComparisonProps {
   deployment: Deployment;
-  /** Those of the service, newest first. */
+  /** The deployments of the service, newest first. */
   others: readonly Deployment[];
 }
 
-/** More names than these are a list that nobody reads. */
+/** A longer list would not be read. */
 const choicesMax = 50;
 
 export function Comparison(props: ComparisonProps) {
@@ -28,7 +28,7 @@ export function Comparison(props: ComparisonProps) {
   const [other, setOther] = createSignal('');
   const choice = createUniqueId();
   const comparison = useQuery(() => ({
-    // Renewed with its service.
+    // Renewed together with its service.
     queryKey: ['service', props.deployment.serviceId, 'comparison', props.deployment.id, other()],
     enabled: isOpen(),
     queryFn: async ({ signal }) => {
@@ -159,7 +159,7 @@ function Commit(props: { deployment: Deployment }) {
   );
 }
 
-/** Seconds that differ by less are the same to a person. */
+/** A smaller difference does not matter to users. */
 const noticedSeconds = 0.5;
 
 function PhaseRow(props: Data['phases'][number]) {

@@ -1,4 +1,4 @@
-/** Abort a deployment that runs; roll back to one that was replaced; try one again that failed. */
+/** Buttons to abort a running deployment, roll back to a replaced one, or retry a failed one. */
 import { useNavigate } from '@solidjs/router';
 import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';

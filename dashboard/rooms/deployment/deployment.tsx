@@ -1,4 +1,4 @@
-/** A deployment: how far it is, where the time went, why it failed, and its log, live. */
+/** A deployment: its progress, the time of each phase, the reason of a failure, and its live log. */
 import { useParams } from '@solidjs/router';
 import { createEffect, createMemo, createSignal, on, onCleanup } from 'solid-js';
 import { useChanges } from '../../api/changes.ts';
@@ -23,7 +23,7 @@ import { Answer } from '../../ui/answer.tsx';
 import { Show } from '../../ui/show.ts';
 import { Status } from '../../ui/status.tsx';
 import { sayFailure } from '../../ui/toasts.tsx';
-import { isActive, titleOf, tookMs } from '../deployment-facts.ts';
+import { isActive, startOf, titleOf, tookMs } from '../deployment-facts.ts';
 import { useTitle } from '../title.ts';
 import { Comparison } from './comparison.tsx';
 import { DeploymentActions } from './deployment-actions.tsx';
@@ -84,7 +84,7 @@ function Page(props: PageProps) {
   const clock = useSeconds(() => isActive(props.deployment));
   const phases = createMemo(() => {
     const all = lines().all();
-    // Nobody knows what happens on a host that is away.
+    // The state on a disconnected host is unknown.
     const isKnown = isActive(props.deployment) && props.deployment.waitsFor === null;
     const from = isKnown ? lastPhaseEnd(all) : undefined;
     return phasesOf(all, from === undefined ? undefined : Math.max(0, clock() - Date.parse(from)));
@@ -102,11 +102,9 @@ function Page(props: PageProps) {
             </Show>
             <Show when={props.deployment.branch}>{(branch) => <span>{branch()}</span>}</Show>
             <Show when={props.deployment.commitAuthor}>
-              {(name) => <span>{t.deployment.by(name())}</span>}
+              {(name) => <span>{t.deployment.author(name())}</span>}
             </Show>
-            <Show when={props.deployment.commitMessage}>
-              <span>{t.triggers[props.deployment.trigger]}</span>
-            </Show>
+            <Show when={startOf(props.deployment)}>{(text) => <span>{text()}</span>}</Show>
             <Age at={props.deployment.createdAt} />
             <Show when={tookMs(props.deployment)}>
               {(ms) => <span>{`${t.deployment.took} ${durationText(ms())}`}</span>}
@@ -123,7 +121,7 @@ function Page(props: PageProps) {
       </header>
       <Show when={props.deployment.waitsFor}>{(why) => <p class="notice">{why()}</p>}</Show>
       <Show when={props.deployment.status === 'failed'}>
-        <Failure deployment={props.deployment} mayExplain={mayIn(key.data, props.projectId, 'write')} />
+        <Failure deployment={props.deployment} />
       </Show>
       <PhaseBar phases={phases()} />
       <Comparison deployment={props.deployment} others={props.others} />
@@ -139,7 +137,7 @@ function Page(props: PageProps) {
   );
 }
 
-/** The log of a deployment by its stream. A deployment that has ended sends all its lines and closes. */
+/** Reads the log of a deployment from its stream. For an ended deployment, the stream sends all lines and closes. */
 function useLog(deployment: () => Data) {
   const [lines, setLines] = createSignal<LogLines>(createLogLines());
   const [isOpen, setIsOpen] = createSignal(false);
@@ -176,7 +174,7 @@ function useLog(deployment: () => Data) {
 
 const tickMs = 500;
 
-/** The time, several times a second while it is needed. */
+/** The time, updated several times a second while it is needed. */
 function useSeconds(isNeeded: () => boolean): () => number {
   const [time, setTime] = createSignal(Date.now());
   createEffect(() => {

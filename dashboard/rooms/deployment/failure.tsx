@@ -1,17 +1,17 @@
-/** Why a deployment failed, in a sentence, and on demand what to do. */
+/** The reason of a failed deployment in a sentence, and on request what to do. */
 import type { Deployment } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { WarnIcon } from '../../ui/icons.tsx';
 import { Explain, explainDeployment } from '../explain.tsx';
 
-export function Failure(props: { deployment: Deployment; mayExplain: boolean }) {
+export function Failure(props: { deployment: Deployment }) {
   return (
     <section class="panel attention">
       <h2>
         <WarnIcon /> {t.deployment.whyFailed}
       </h2>
       <p>{props.deployment.failureMessage ?? ''}</p>
-      <Explain ask={() => explainDeployment(props.deployment.id)} mayExplain={props.mayExplain} />
+      <Explain ask={() => explainDeployment(props.deployment.id)} />
     </section>
   );
 }

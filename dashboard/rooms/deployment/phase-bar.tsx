@@ -1,11 +1,11 @@
-/** The phases as a bar whose parts are as long as they took, with their times as text below. */
+/** The phases as a bar with lengths in proportion to their times, and the times as text below. */
 import { For } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { durationText } from '../../ui/age.tsx';
 import { Show } from '../../ui/show.ts';
 import type { Phase } from './phases.ts';
 
-/** A part is never too thin to be seen. */
+/** The least share of a part, so that it stays visible. */
 const shareMin = 0.02;
 
 export function PhaseBar(props: { phases: readonly Phase[] }) {

@@ -1,4 +1,4 @@
-/** Where the time of a deployment went, read from the platform's own lines of its log: `build: done in 12.3 s`. */
+/** The time of each phase of a deployment, parsed from the platform's own lines in its log: `build: done in 12.3 s`. */
 import type { Line, Part } from '../../log/line.ts';
 
 export const phaseNames = ['clone', 'build', 'start', 'health', 'switch', 'finish'] as const;
@@ -13,7 +13,7 @@ export interface Phase {
 const end = /^(clone|build|start|health|switch|finish): (done in|ended after) ([\d.]+) s$/;
 
 /**
- * @param lines of the log, so far
+ * @param lines of the log so far
  * @param runningMs since the last line of a phase, if the deployment is in progress
  */
 export function phasesOf(lines: readonly Line[], runningMs: number | undefined): Phase[] {
@@ -36,7 +36,7 @@ export function phasesOf(lines: readonly Line[], runningMs: number | undefined):
 const nextPhase = (last: PhaseName | undefined): PhaseName | undefined =>
   last === undefined ? phaseNames[0] : phaseNames[phaseNames.indexOf(last) + 1];
 
-/** The lines of each phase: from the end of the one before to its own. What comes after the last end belongs to the phase that runs. */
+/** The lines of each phase: after the end of the previous phase, up to its own. Lines after the last end belong to the running phase. */
 export function stepsOf(lines: readonly Line[]): Step[] {
   const steps: Step[] = [];
   for (const [index, { stream, line }] of lines.entries()) {
@@ -54,7 +54,7 @@ export interface Step extends Part {
   name: PhaseName;
 }
 
-/** When the last phase ended: the phase that runs began then. */
+/** The end of the last phase, which is the start of the running one. */
 export function lastPhaseEnd(lines: readonly Line[]): string | undefined {
   return (
     lines.findLast(({ stream, line }) => stream === 'system' && end.test(line))?.createdAt ??

@@ -1,4 +1,4 @@
-/** The accounts at providers of the member who looks: add, remove. */
+/** The signed-in member's accounts at providers: add, remove. */
 import { useQuery } from '@tanstack/solid-query';
 import { createSignal, For } from 'solid-js';
 import { api } from '../../api/client.ts';
@@ -14,7 +14,7 @@ import { attempt, say } from '../../ui/toasts.tsx';
 import { IdentityRow } from './identity-row.tsx';
 
 const queryKey = ['identities'];
-/** Asks for them again, and for what passkeys say of other ways. */
+/** Renews the accounts, and the passkeys, whose data depends on the other ways to sign in. */
 const renew = async () => {
   await queries.invalidateQueries({ queryKey });
   await queries.invalidateQueries({ queryKey: ['passkeys'] });

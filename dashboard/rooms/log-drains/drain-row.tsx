@@ -1,4 +1,4 @@
-/** One log drain: where it sends what, a test of it, a pause, and how far it is. */
+/** One log drain: its receiver and lines, a test, a pause, and its progress. */
 import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { t } from '../../text/text.ts';

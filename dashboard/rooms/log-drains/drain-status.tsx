@@ -1,4 +1,4 @@
-/** How far a log drain is: what was sent, what was dropped, what waits, and why. Each host sends its own lines. */
+/** The progress of a log drain: sent, dropped and waiting lines, and the last failure. Each host sends its own lines. */
 import { t } from '../../text/text.ts';
 import { Age, spanText } from '../../ui/age.tsx';
 import { Answer } from '../../ui/answer.tsx';

@@ -1,4 +1,4 @@
-/** Creates a log drain or changes one. Its headers and secrets are never shown: they stay unless a receiver is given again. */
+/** Creates or changes a log drain. Its headers and secrets are never shown: they stay unless a new receiver is entered. */
 import { createSignal } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { api } from '../../api/client.ts';
@@ -12,7 +12,7 @@ import { type LogDrain, renewDrains } from './queries.ts';
 import { newReceiver, receiverBody, wrongHeader } from './receiver-body.ts';
 import { ReceiverFields } from './receiver-fields.tsx';
 
-/** Shown once, to the person who made it. */
+/** A secret that is shown once, to the user who created it. */
 export interface MadeSecret {
   name: string;
   secret: string;

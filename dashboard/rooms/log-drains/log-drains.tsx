@@ -1,4 +1,4 @@
-/** Where the hosts send what the services of a project print. */
+/** The page of log drains, which send the output of a project's services to receivers. */
 import { createSignal } from 'solid-js';
 import type { Project } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';

@@ -18,7 +18,7 @@ export const useLogDrains = (projectId: () => string) =>
       ).logDrains,
   }));
 
-/** Hosts are asked each time: a page that is looked at asks this often. */
+/** Hosts are asked for each answer, so a visible page polls only this often. */
 const statusRenewedMs = 15_000;
 
 export const useDrainStatus = (drain: () => LogDrain) =>
@@ -35,7 +35,7 @@ export const useDrainStatus = (drain: () => LogDrain) =>
       ).hosts,
   }));
 
-/** Asks again for the drains, and how far each is. */
+/** Renews the drains and their progress. */
 export async function renewDrains(): Promise<void> {
   await Promise.all([
     queries.invalidateQueries({ queryKey: ['log-drains'] }),

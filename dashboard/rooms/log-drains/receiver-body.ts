@@ -1,4 +1,4 @@
-/** The receiver of a log drain as it is typed, and the body that sets it. */
+/** The receiver of a log drain as typed by the user, and the body that sets it. */
 import type { PostProjectLogDrainsBody } from '../../../client/client.ts';
 
 export type DrainKind = 'http' | 'otlp' | 'syslog';
@@ -6,7 +6,7 @@ export type DrainKind = 'http' | 'otlp' | 'syslog';
 export interface ReceiverDraft {
   kind: DrainKind;
   url: string;
-  /** One on each line: `name: value`. */
+  /** One header per line: `name: value`. */
   headers: string;
   host: string;
   port: string;
@@ -21,11 +21,11 @@ export const newReceiver: ReceiverDraft = {
 
 const linesOf = (text: string) => text.split('\n').filter((line) => line.trim() !== '');
 
-/** The first line that is no header; undefined: all are. */
+/** The first line that is not a header; undefined: all are. */
 export const wrongHeader = (text: string): string | undefined =>
   linesOf(text).find((line) => line.indexOf(':') < 1);
 
-/** @param text whose lines are headers */
+/** @param text one header per line */
 export function headersOf(text: string): Record<string, string> {
   return Object.fromEntries(
     linesOf(text).map((line) => {

@@ -1,4 +1,4 @@
-/** Where a log drain sends: the fields of one kind of receiver. */
+/** The fields of one kind of receiver for a log drain. */
 import type { SetStoreFunction } from 'solid-js/store';
 import { t } from '../../text/text.ts';
 import { CheckField, ChoiceField, TextField } from '../../ui/field.tsx';
@@ -8,9 +8,9 @@ import { type DrainKind, headersOf, type ReceiverDraft } from './receiver-body.t
 interface ReceiverFieldsProps {
   draft: ReceiverDraft;
   setDraft: SetStoreFunction<ReceiverDraft>;
-  /** @param field as the API names it, such as `http.url` */
+  /** @param field in the API's form, such as `http.url` */
   failureAt(field: string): string | undefined;
-  /** Why a line of the headers is none. */
+  /** Why a line of the headers is invalid. */
   headerFailure: string | undefined;
 }
 

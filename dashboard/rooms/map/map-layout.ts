@@ -1,6 +1,6 @@
 /**
- * Where the services of a project are drawn: who refers is before what is referred to, left to right where there is room and else top to bottom.
- * A circle is drawn too, against the direction.
+ * The layout of a project's services: a service comes before the services to which it refers, from left to right if there is enough width, else from
+ * top to bottom. Cycles are drawn too, with an edge in the opposite direction.
  */
 
 export interface Edge {
@@ -16,7 +16,7 @@ export interface Place {
 
 export interface MapLayout {
   places: Place[];
-  /** A curve for each edge, in their order. */
+  /** A curve for each edge, in the order of the edges. */
   paths: string[];
   width: number;
   height: number;
@@ -24,9 +24,9 @@ export interface MapLayout {
 
 export const box = { width: 164, height: 46 } as const;
 const gap = { along: 76, across: 18 } as const;
-/** Room for the frame of what has the focus. */
+/** Space for the focus frame. */
 const margin = 4;
-/** Narrower pages go top to bottom. */
+/** Narrower pages are drawn from top to bottom. */
 const narrowMax = 640;
 
 /** @param ids of services, in their order @param width of the page in pixels */
@@ -36,10 +36,10 @@ export function layoutOf(ids: readonly string[], edges: readonly Edge[], width: 
   return width < narrowMax || widest > width ? downward(layers, edges, width) : rightward(layers, edges);
 }
 
-/** Each service is in the layer behind all that refer to it. */
+/** Each service is in a layer after all services that refer to it. */
 function layersOf(ids: readonly string[], edges: readonly Edge[]): string[][] {
   const depth = new Map(ids.map((id) => [id, 0]));
-  // A circle would go on for ever: no way is longer than there are services.
+  // A cycle would never end, but no path is longer than the number of services.
   for (let round = 0; round < ids.length; round++) {
     let hasChanged = false;
     for (const { from, to } of edges) {
@@ -74,7 +74,7 @@ function rightward(layers: readonly string[][], edges: readonly Edge[]): MapLayo
   return { places, paths: pathsOf(places, edges, curve), width, height: height + 2 * margin };
 }
 
-/** Rows of as many as fit; a layer may take several rows. */
+/** Layers as rows; a layer with too many services takes several rows. */
 function downward(layers: readonly string[][], edges: readonly Edge[], width: number): MapLayout {
   const fit = Math.max(1, Math.floor((width - 2 * margin + gap.across) / (box.width + gap.across)));
   const places: Place[] = [];

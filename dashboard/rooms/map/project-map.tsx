@@ -1,4 +1,4 @@
-/** The services of a project that refer to each other by their variables, as a drawing whose boxes are links. Their names tell the same in words. */
+/** A drawing of a project's services that refer to each other by variables; its boxes are links. Their labels describe the same in words. */
 import { createMemo, createSignal, For, onCleanup, onMount } from 'solid-js';
 import { known } from '../../api/known.ts';
 import { type Project, type References, useReferences } from '../../api/queries.ts';
@@ -8,7 +8,7 @@ import { toneOf } from '../../ui/status.tsx';
 import { kindText } from '../service-kind.ts';
 import { box, layoutOf } from './map-layout.ts';
 
-/** A drawing of more is a tangle; each service shows its own variables. */
+/** A drawing with more services is unreadable; each service shows its own variables. */
 const servicesMax = 40;
 /** Characters of a name that fit in a box. */
 const nameMax = 13;
@@ -95,12 +95,12 @@ function Drawing(props: { services: Project['services']; edges: readonly Referen
             />
           )}
         </For>
-        {/* By id: a box keeps the focus when its service is renewed. */}
+        {/* Keyed by id: a box keeps the focus when its service is renewed. */}
         <For each={props.services.map(({ id }) => id)}>
           {(id) => (
             <Show when={props.services.find((service) => service.id === id)}>
               {(service) => (
-                // The group makes Solid take the link for one of SVG.
+                // Inside the SVG group, Solid would create an SVG link.
                 <g transform={`translate(${place(id)?.x ?? 0} ${place(id)?.y ?? 0})`}>
                   <title>{sentenceOf(service(), props.services, props.edges)}</title>
                   <a
@@ -134,7 +134,7 @@ function Drawing(props: { services: Project['services']; edges: readonly Referen
 
 const shortened = (name: string) => (name.length > nameMax ? `${name.slice(0, nameMax - 1)}…` : name);
 
-/** What the drawing shows of a service, in words: its state, what it refers to by which variables, and who refers to it. */
+/** Describes a service of the drawing in words: its state, the services to which it refers with the variables, and the services that refer to it. */
 function sentenceOf(
   service: Project['services'][number],
   services: Project['services'],

@@ -1,4 +1,4 @@
-/** A member gives their own access back. */
+/** Lets a member give up the own access. */
 import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { queries } from '../../api/query-client.ts';
@@ -9,7 +9,7 @@ import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { TypeName } from '../../ui/type-name.tsx';
 
-/** @param props.email is typed to confirm */
+/** @param props.email must be typed to confirm */
 export function Leave(props: { email: string }) {
   const [asking, setAsking] = createSignal(false);
   const leave = () =>

@@ -1,4 +1,4 @@
-/** What can be done with one member. */
+/** Actions for one member. */
 import { createSignal } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -87,7 +87,7 @@ export function MemberActions(props: MemberProps) {
 
 function ChangeMember(props: MemberProps & { onClose(): void }) {
   const [role, setRole] = createSignal(props.member.role);
-  // Undefined: as it is. The list of a member is empty once its projects were deleted, and must not become all by a change of the role.
+  // Undefined: unchanged. After the projects of a member were deleted the list is empty, and a change of the role must not turn it into all projects.
   const [wanted, setWanted] = createSignal<Chosen>();
   const chosen = () => wanted() ?? props.member.projects;
   const [roles, setRoles] = createSignal<ProjectRoles>();

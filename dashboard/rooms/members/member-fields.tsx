@@ -9,7 +9,7 @@ export interface NamedProject {
   name: string;
 }
 
-/** All, or ids. An empty list is none, and never all: the projects of a list may have been deleted. */
+/** All, or a list of ids. An empty list means none, never all: the projects of a list may have been deleted. */
 export type Chosen = 'all' | readonly string[];
 
 export type ProjectRoles = Member['projectRoles'];
@@ -83,7 +83,7 @@ function ProjectFields(props: Pick<MemberFieldsProps, 'projects' | 'chosen' | 'o
 
 const ownRoles = ['viewer', 'deployer', 'developer'] as const satisfies readonly ProjectRole[];
 
-/** Other roles in single projects, of those that the member sees. */
+/** Other roles in single projects that the member sees. */
 function RoleFields(props: MemberFieldsProps) {
   const seen = () => props.projects.filter(({ id }) => props.chosen === 'all' || props.chosen.includes(id));
   const set = (projectId: string, role: string) => {
@@ -115,10 +115,10 @@ function RoleFields(props: MemberFieldsProps) {
   );
 }
 
-/** The roles as the API takes them: none in projects that the member does not see. */
+/** The roles in the form of the API: none for projects that the member does not see. */
 export const wantedRoles = (role: Role, chosen: Chosen, roles: ProjectRoles): ProjectRoles =>
   role === 'owner' ? [] : roles.filter(({ projectId }) => chosen === 'all' || chosen.includes(projectId));
 
-/** The projects as the API takes them; it refuses an empty list. */
+/** The projects in the form of the API; it refuses an empty list. */
 export const wantedProjects = (role: Role, chosen: Chosen): 'all' | [string, ...string[]] =>
   role === 'owner' || chosen === 'all' ? 'all' : ([...chosen] as [string, ...string[]]);

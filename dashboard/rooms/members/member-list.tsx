@@ -17,13 +17,13 @@ import type { Member, MemberSource } from './source.ts';
 
 interface MemberListProps {
   source: MemberSource;
-  /** To choose from; empty: only all can be chosen. */
+  /** The projects to choose from; empty: only all projects can be chosen. */
   projects: readonly NamedProject[];
-  /** The member who looks. */
+  /** The signed-in member. */
   ownId?: string | undefined;
-  /** Who may not is told so by the server. */
+  /** Whether to offer invitations; the server refuses those of others. */
   mayInvite: boolean;
-  /** Beside the filter. */
+  /** Content next to the filter. */
   children?: JSX.Element;
 }
 

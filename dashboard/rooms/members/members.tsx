@@ -1,4 +1,4 @@
-/** The members of the own tenant, for its owners. */
+/** The members of the user's tenant, for its owners. */
 import { useKey, useProjects } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { useTitle } from '../title.ts';

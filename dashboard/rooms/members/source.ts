@@ -1,4 +1,4 @@
-/** Where members come from: of the own tenant for an owner, of any tenant for the operator. */
+/** The source of members: the user's tenant for an owner, any tenant for the operator. */
 import type { ReplyOf, Routes } from '../../../client/client.ts';
 import { api } from '../../api/client.ts';
 import { operatorApi } from '../../api/operator.ts';
@@ -41,9 +41,9 @@ export const membersOfTenant = (tenantId: string): MemberSource => ({
   link: (memberId) => operatorApi.call('POST /api/system/members/:memberId/links', { params: { memberId } }),
 });
 
-/** Asks for them again. */
+/** Renews the members. */
 export const renewMembers = ({ queryKey }: MemberSource): Promise<void> =>
   queries.invalidateQueries({ queryKey });
 
-/** The link as it is sent to the person. */
+/** The complete link to send to the person. */
 export const addressOf = ({ path }: Link): string => `${location.origin}${path}`;

@@ -1,4 +1,4 @@
-/** One chart: lines over time, the limit, and where deployments went live. The pointer reads values off it. */
+/** One chart: lines over time, the limit, and the times of deployments. The pointer shows values. */
 import { createMemo, createSignal, For } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { clockTime, dateText, exactTime } from '../../ui/age.tsx';
@@ -145,9 +145,9 @@ export function Chart(props: ChartProps) {
 }
 
 const dayMs = 86_400_000;
-/** Of a period of a day or less the time, else the date. */
+/** For a period of a day or less the time, else the date. */
 const shortTime = (at: number, spanMs: number) => (spanMs > dayMs ? dateText(at) : clockTime(at).slice(0, 5));
 
-/** The last step in which anything was measured. */
+/** The last step with a measured value. */
 const lastKnown = (lines: readonly Line[]): number =>
   Math.max(0, ...lines.map(({ average }) => average.findLastIndex((value) => value !== null)));

@@ -1,4 +1,4 @@
-/** What a service uses and serves, over time, with its deployments. */
+/** The resource use and requests of a service over time, with its deployments. */
 import { keepPreviousData, useQuery } from '@tanstack/solid-query';
 import { createSignal, For } from 'solid-js';
 import type { ReplyOf } from '../../../client/client.ts';
@@ -25,11 +25,11 @@ const rangeMs: Record<Range, number> = {
   week: 7 * 24 * hourMs,
   twoWeeks: 14 * 24 * hourMs,
 };
-/** Points of a chart: about one for two pixels. */
+/** Number of points in a chart: about one per two pixels. */
 const pointsMax = 400;
-/** A host measures every ten seconds; a page that is looked at asks every third time. */
+/** A host measures every ten seconds; a visible page polls every third time. */
 const renewedMs = 30_000;
-/** Beyond this the newest value is called old. */
+/** Above this age the newest value is marked as old. */
 const oldSeconds = 60;
 
 const charts: readonly { name: ChartName; series: readonly Series[]; limit?: 'cpu' | 'memory' }[] = [
@@ -79,7 +79,7 @@ export function Metrics(props: { overview: Overview }) {
   );
 }
 
-/** @returns the period in whole steps, of the steps that the host keeps */
+/** @returns the period in whole steps that the host stores */
 function periodOf(range: Range, nowMs: number) {
   const unit = range === 'hour' ? 10 : 300;
   const wanted = rangeMs[range] / 1000 / pointsMax;
@@ -91,7 +91,7 @@ function periodOf(range: Range, nowMs: number) {
 function Charts(props: { metrics: Measured; overview: Overview }) {
   const from = () => Date.parse(props.metrics.from);
   const find = (name: Series) => props.metrics.series.find((one) => one.name === name);
-  /** What was never measured of this kind of service has no chart. */
+  /** A series that was never measured for this kind of service has no chart. */
   const isKnown = (name: Series) => find(name)?.maximum.some((value) => value !== null) === true;
   const shown = () => charts.filter(({ series }) => series.some(isKnown));
   const markers = (): Marker[] =>

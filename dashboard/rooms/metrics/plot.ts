@@ -1,10 +1,10 @@
-/** Points of a chart as SVG paths, and values as texts: everything that needs no page. */
+/** Points of a chart as SVG paths, and values as texts, without access to the page. */
 import { sizeText } from '../../ui/size.ts';
 
-/** Of the drawing; the page stretches it. */
+/** Size of the drawing; the page stretches it. */
 export const plotSize = { width: 1000, height: 100 } as const;
 
-/** The next of 1, 2, 5, 10, 20, ... above the value, so that the scale has a round end. Of bytes in steps of 1,024. */
+/** The next of 1, 2, 5, 10, 20, ... above the value, for a round end of the scale. For bytes in steps of 1,024. */
 export function roundEnd(highest: number, unit: string): number {
   if (highest <= 0) return 1;
   const base = unit.startsWith('bytes') ? 1024 ** Math.floor(Math.log2(highest) / 10) : 1;
@@ -14,7 +14,7 @@ export function roundEnd(highest: number, unit: string): number {
   return step * power * base;
 }
 
-/** A path through the points, interrupted where nothing is known. A single point is in `singlePoints`. */
+/** A path through the points, interrupted at unknown values. Single points are in `singlePoints`. */
 export function linePath(values: readonly (number | null)[], end: number): string {
   let path = '';
   values.forEach((value, index) => {
@@ -24,7 +24,7 @@ export function linePath(values: readonly (number | null)[], end: number): strin
   return path;
 }
 
-/** The points between gaps, which no line reaches: each as a line to itself, which a round cap makes a dot. */
+/** The points between gaps, which no line reaches. Each is a line to itself, which a round cap turns into a dot. */
 export function singlePoints(values: readonly (number | null)[], end: number): string {
   let path = '';
   values.forEach((value, index) => {
@@ -43,7 +43,7 @@ function placeOf(values: readonly (number | null)[], index: number, end: number)
   return `${(index * step).toFixed(1)} ${(plotSize.height * (1 - (values[index] ?? 0) / end)).toFixed(2)}`;
 }
 
-/** The value in its unit, short. */
+/** The value with its unit, in a short form. */
 export function valueText(value: number | null | undefined, unit: string): string {
   if (value === null || value === undefined) return '–';
   if (unit === 'bytes') return sizeText(value);

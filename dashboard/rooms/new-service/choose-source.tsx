@@ -133,7 +133,7 @@ export function ChooseSource(props: { busy: boolean; onChosen(source: Source): v
   );
 }
 
-/** `app` of `https://git.example/shop/app.git` and of `ghcr.io/shop/app:1.2`. */
+/** Returns `app` for `https://git.example/shop/app.git` and for `ghcr.io/shop/app:1.2`. */
 const nameIn = (reference: string): string =>
   reference
     .trim()

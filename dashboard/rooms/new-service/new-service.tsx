@@ -1,4 +1,4 @@
-/** A new service in two steps: where it comes from, and what it wants before it is deployed for the first time. */
+/** Creates a service in two steps: its source, and its variables before the first deployment. */
 import { useNavigate, useParams } from '@solidjs/router';
 import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
@@ -42,7 +42,7 @@ export function NewService() {
       });
       await queries.invalidateQueries({ queryKey: ['projects'] });
       await queries.invalidateQueries({ queryKey: ['project'] });
-      // A database needs nothing but its start.
+      // A database needs no further settings before its start.
       if (isDatabase(service)) await deploy(service);
       else setCreated(service);
     });

@@ -1,4 +1,4 @@
-/** The second step: the variables that the source asks for, and the plan of the first deployment. */
+/** The second step: the variables that the source needs, and the plan of the first deployment. */
 import { useQuery } from '@tanstack/solid-query';
 import { createSignal, For } from 'solid-js';
 import { createStore } from 'solid-js/store';

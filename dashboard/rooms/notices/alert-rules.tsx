@@ -1,4 +1,4 @@
-/** The alert rules of a project: about all its services, or about one. */
+/** The alert rules of a project: for all its services, or for one. */
 import { api } from '../../api/client.ts';
 import type { Project } from '../../api/queries.ts';
 import { queries } from '../../api/query-client.ts';

@@ -1,4 +1,4 @@
-/** Kinds of notification channels: which fields each has, and the body that sets them. */
+/** Kinds of notification channels: the fields of each, and the body that sets them. */
 import type { PostNotificationChannelsBody } from '../../../client/client.ts';
 import type { t } from '../../text/text.ts';
 
@@ -6,7 +6,7 @@ export type ChannelKind = keyof typeof t.notices.kinds;
 
 interface KindField {
   name: keyof typeof t.notices.fields;
-  /** `list`: one on each line. */
+  /** `list`: one entry per line. */
   type: 'text' | 'url' | 'password' | 'number' | 'list' | 'choice';
   choices?: readonly string[];
   isOptional?: boolean;
@@ -42,7 +42,7 @@ export const kindFields: Readonly<Record<ChannelKind, readonly KindField[]>> = {
 
 export const channelKinds = Object.keys(kindFields) as ChannelKind[];
 
-/** @param typed the texts of the fields, by name @returns the part of a body that sets them */
+/** @param typed texts of the fields, by name @returns the part of a body that sets them */
 export function kindBody(
   kind: ChannelKind,
   typed: Partial<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** One channel: where it sends what, a test of it, and what it was sent. */
+/** One channel: its receiver and events, a test, and its messages. */
 import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { queries } from '../../api/query-client.ts';

@@ -1,4 +1,4 @@
-/** Creates a channel or changes one. Its secrets are never shown: they stay unless new ones are given. */
+/** Creates or changes a channel. Its secrets are never shown: they stay unless new ones are entered. */
 import { createSignal, For } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import type { PatchNotificationChannelBody } from '../../../client/client.ts';
@@ -166,7 +166,7 @@ function KindControl(props: KindControlProps) {
       fallback={
         <TextField
           {...shared}
-          // The server says what is no URL; the browser's own words would not be in one language.
+          // The server reports invalid URLs; the browser's own message could be in another language.
           type={
             props.type === 'list' || props.type === 'url' || props.type === 'choice' ? 'text' : props.type
           }

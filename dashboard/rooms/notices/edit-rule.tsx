@@ -1,4 +1,4 @@
-/** Makes an alert rule, or changes one: what it watches, of all services of a project or of all hosts, or of one of them. */
+/** Creates or changes an alert rule: its metric, and whether it applies to one or all services of a project, or to one or all hosts. */
 import { createSignal } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { ChoiceField, TextField } from '../../ui/field.tsx';
@@ -21,12 +21,12 @@ export interface TypedRule<Metric> {
 interface EditRuleProps<Without extends Named> {
   /** Undefined: a new one. */
   rule: AlertRule | undefined;
-  /** Names what a new rule watches. */
+  /** The field for the subject of a new rule. */
   field: 'serviceId' | 'runnerId';
-  /** The choice of all of them. */
+  /** Label of the choice of all services or hosts. */
   all: string;
   watched: readonly { id: string; name: string }[];
-  /** What is not known of them. */
+  /** Metrics that are not available here. */
   without: Without;
   /** @param id undefined: all of them */
   send(body: TypedRule<Exclude<Named, Without>>, id: string | undefined): Promise<unknown>;

@@ -1,4 +1,4 @@
-/** Which events a channel gets: what needs somebody, all, or those that are chosen. */
+/** The choice of events for a channel: events that need attention, all, or single ones. */
 import { For } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { ChoiceField } from '../../ui/field.tsx';
@@ -7,7 +7,7 @@ import type { EventName } from './queries.ts';
 
 const names = Object.keys(t.notices.events) as Exclude<EventName, '*'>[];
 
-/** As the server chooses for a new channel: nobody asks for them. */
+/** The server's default for a new channel: all except these. */
 const usual = names.filter((name) => !/\.(deleted|restored|purged|slept|woke)$/.test(name));
 
 type Mode = keyof typeof t.notices.eventModes;
@@ -17,7 +17,7 @@ const modes = (Object.keys(t.notices.eventModes) as Mode[]).map((value) => ({
 }));
 
 interface EventChoiceProps {
-  /** Undefined: the usual ones. */
+  /** Undefined: the default. */
   events: readonly EventName[] | undefined;
   failure: string | undefined;
   onChange(events: readonly EventName[] | undefined): void;

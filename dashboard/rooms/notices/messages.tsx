@@ -1,4 +1,4 @@
-/** What a channel was sent, and what waits for it and why. */
+/** The messages of a channel: sent ones, waiting ones, and why they wait. */
 import { t } from '../../text/text.ts';
 import { Age, exactTime } from '../../ui/age.tsx';
 import { Answer } from '../../ui/answer.tsx';

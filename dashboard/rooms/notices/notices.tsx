@@ -1,4 +1,4 @@
-/** Who is told of what in a project: channels with what they were sent, and the alert rules that raise alerts. */
+/** The notifications of a project: channels with their messages, and the rules that raise alerts. */
 import type { Project } from '../../api/queries.ts';
 import { AlertRules } from './alert-rules.tsx';
 import { Channels } from './channels.tsx';

@@ -12,7 +12,7 @@ export const useChannels = () =>
     queryFn: async ({ signal }) => (await api.call('GET /api/notification-channels', { signal })).channels,
   }));
 
-/** Messages in the list of a channel. */
+/** Number of messages in the list of a channel. */
 const messagesMax = 20;
 
 export const useMessages = (channelId: () => string) =>

@@ -1,4 +1,4 @@
-/** The rules that raise alerts: those that people made, and the default ones, which can be switched off. */
+/** The rules that raise alerts: people's own rules, and the default rules, which can be switched off. */
 import { createSignal, type JSX } from 'solid-js';
 import type { ReplyOf } from '../../../client/client.ts';
 import { usePageCommands } from '../../shell/commands.ts';
@@ -14,7 +14,7 @@ import type { AlertRule } from './queries.ts';
 
 type Rules = ReplyOf<'GET /api/projects/:projectId/alert-rules'>;
 
-/** What is done to rules; each renews the list. */
+/** Actions on rules; each renews the list. */
 export interface RuleChanges {
   enable(rule: AlertRule, on: boolean): Promise<unknown>;
   remove(rule: AlertRule): Promise<unknown>;
@@ -27,9 +27,9 @@ interface RuleListProps {
   query: Parameters<typeof Answer<Rules>>[0]['query'];
   mayWrite: boolean;
   changes: RuleChanges;
-  /** Where its default rules are switched. */
+  /** Where default rules are switched off here. */
   place: NonNullable<Rules['defaults'][number]['offBy']>;
-  /** Name of what the rule watches. */
+  /** Name of the service or host that the rule watches. */
   watched(rule: AlertRule): string;
   dialog(rule: AlertRule | undefined, close: () => void): JSX.Element;
 }

@@ -1,4 +1,4 @@
-/** Answers the one command that enrols a host. */
+/** Shows the command that adds a host. */
 import { createSignal } from 'solid-js';
 import { operatorApi } from '../../api/operator.ts';
 import { t } from '../../text/text.ts';

@@ -1,4 +1,4 @@
-/** What the whole instance keeps of deleted things, and its permanent removal. */
+/** The deleted things of the whole instance that are still kept, and their permanent removal. */
 import { useQuery } from '@tanstack/solid-query';
 import { createSignal } from 'solid-js';
 import type { ReplyOf } from '../../../client/client.ts';
@@ -18,7 +18,7 @@ import { renew, useHosts, useTenants } from './queries.ts';
 
 type Deleted = ReplyOf<'GET /api/system/deleted'>['deleted'][number];
 
-/** Others delete, and removals end; a page that is looked at asks this often. */
+/** There is no stream for deletions and removals, so a visible page polls this often. */
 const renewedMs = 15_000;
 const texts = t.allDeleted;
 

@@ -1,4 +1,4 @@
-/** Browsers in which the operator is signed in; each can be ended. */
+/** Browsers in which the operator is signed in, with a button to end each session. */
 import { operatorApi } from '../../api/operator.ts';
 import { t } from '../../text/text.ts';
 import { Answer } from '../../ui/answer.tsx';

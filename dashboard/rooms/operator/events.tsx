@@ -16,7 +16,7 @@ type Reply = ReplyOf<'GET /api/system/events'>;
 type Event = Reply['events'][number];
 
 const pageSize = 50;
-/** Events come by themselves; a page that is looked at asks this often. */
+/** There is no stream for events, so a visible page polls this often. */
 const renewedMs = 15_000;
 const tones = { none: 'tone-off', pending: 'tone-busy', delivered: 'tone-ok', undelivered: 'tone-bad' };
 

@@ -15,7 +15,7 @@ import { Show } from '../../ui/show.ts';
 type Reply = ReplyOf<'GET /api/system/failed-sign-ins'>;
 
 const pageSize = 50;
-/** They come by themselves; a page that is looked at asks this often. */
+/** There is no stream for them, so a visible page polls this often. */
 const renewedMs = 15_000;
 
 export function FailedSignIns() {

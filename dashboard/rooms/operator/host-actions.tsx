@@ -1,4 +1,4 @@
-/** What can be done to a host: upgrade, drain, revoke. */
+/** Actions on a host: upgrade, drain, revoke. */
 import { createSignal } from 'solid-js';
 import { operatorApi } from '../../api/operator.ts';
 import { t } from '../../text/text.ts';
@@ -15,7 +15,7 @@ export function HostActions(props: { host: Host; offered: string | null }) {
   const name = () => props.host.name;
   const mayUpgrade = () =>
     props.host.connected &&
-    props.host.facts.takesUpgrades === true &&
+    props.host.facts.takesUpgrades &&
     props.offered !== null &&
     props.host.facts.release !== props.offered;
   const drain = (drained: boolean) =>

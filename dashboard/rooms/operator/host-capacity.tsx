@@ -1,4 +1,4 @@
-/** What a host has and uses: the newest value of each, and the last hour as a line. */
+/** The capacity and use of a host: the newest values, and the last hour as a line. */
 import { useQuery } from '@tanstack/solid-query';
 import { For } from 'solid-js';
 import { sentenceOf } from '../../api/client.ts';
@@ -10,7 +10,7 @@ import { sizeText } from '../../ui/size.ts';
 import { highestOf, linePath, plotSize, roundEnd, valueText } from '../metrics/plot.ts';
 import type { Host } from './queries.ts';
 
-/** Seconds of a point: 60 of them in an hour. */
+/** Length of a point: 60 of them make an hour. */
 const stepSeconds = 60;
 const renewedMs = 30_000;
 const series = ['cpu', 'memory', 'diskUsed'] as const;
@@ -19,7 +19,7 @@ export function HostCapacity(props: { host: Host }) {
   const metrics = useQuery(() => ({
     queryKey: ['operator', 'host-metrics', props.host.id],
     enabled: props.host.connected,
-    // Each refused read is an entry of the audit log.
+    // Each refused read is an entry of the audit log, so a refusal stops the polling.
     refetchInterval: ({ state }: { state: { status: string } }) =>
       state.status === 'error' ? false : renewedMs,
     retry: false,

@@ -1,4 +1,4 @@
-/** One host: its state, what it uses, its facts and what can be done. */
+/** One host: its state, its resource use, its facts and its actions. */
 import { For } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Age, now, spanText } from '../../ui/age.tsx';
@@ -53,23 +53,19 @@ function HostFacts(props: { host: Host }) {
   const sizeOf = (block: { first: number; last: number }) => block.last - block.first + 1;
   return (
     <dl class="facts">
-      <Show when={isolation()}>
-        {(parts) => (
-          <div>
-            <dt>{t.hosts.isolation}</dt>
-            <dd>
-              <Parts
-                texts={[
-                  t.hosts.firewall[parts().firewall],
-                  t.hosts.userNamespaces(parts().userNamespaces),
-                  t.hosts.storageLimits(parts().storageLimits),
-                ]}
-              />
-              <Show when={parts().firewallProblem}>{(why) => <small class="long-text">{why()}</small>}</Show>
-            </dd>
-          </div>
-        )}
-      </Show>
+      <div>
+        <dt>{t.hosts.isolation}</dt>
+        <dd>
+          <Parts
+            texts={[
+              t.hosts.firewall[isolation().firewall],
+              t.hosts.userNamespaces(isolation().userNamespaces),
+              t.hosts.storageLimits(isolation().storageLimits),
+            ]}
+          />
+          <Show when={isolation().firewallProblem}>{(why) => <small class="long-text">{why()}</small>}</Show>
+        </dd>
+      </div>
       <div>
         <dt>{t.hosts.versions}</dt>
         <dd>

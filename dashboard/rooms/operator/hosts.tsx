@@ -1,4 +1,4 @@
-/** Hosts: what each has and uses, whether it answers, how it isolates, and its updates. */
+/** The page of hosts: capacity and use, connection, isolation, and updates. */
 import { createSignal } from 'solid-js';
 import { usePageCommands } from '../../shell/commands.ts';
 import { t } from '../../text/text.ts';

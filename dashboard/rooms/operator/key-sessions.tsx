@@ -1,4 +1,4 @@
-/** The browsers that signed in with a key; each can be ended. */
+/** The browsers that signed in with a key, with a button to end each session. */
 import { useQuery } from '@tanstack/solid-query';
 import { isOperator, operatorApi } from '../../api/operator.ts';
 import { t } from '../../text/text.ts';

@@ -1,4 +1,4 @@
-/** API keys of the instance: made once, shown once, rotated, revoked. */
+/** API keys of the instance: create (the token is shown once), rotate, revoke. */
 import { createSignal } from 'solid-js';
 import { operatorApi } from '../../api/operator.ts';
 import { usePageCommands } from '../../shell/commands.ts';

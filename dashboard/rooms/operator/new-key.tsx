@@ -1,4 +1,4 @@
-/** Makes a key, and shows its token once. */
+/** Creates a key, and shows its token once. */
 import { createSignal, For } from 'solid-js';
 import { operatorApi } from '../../api/operator.ts';
 import { useProjects } from '../../api/queries.ts';

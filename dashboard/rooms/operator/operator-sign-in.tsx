@@ -16,7 +16,7 @@ export function OperatorSignIn() {
     const found = location.hash.slice(1);
     if (!found.startsWith('lsk_')) return;
     setCode(found);
-    // The code leaves the address bar and the history.
+    // Remove the code from the address bar and the history.
     history.replaceState(history.state, '', location.pathname);
   });
   const submit = async () => {

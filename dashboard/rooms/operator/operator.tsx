@@ -1,4 +1,4 @@
-/** The operator's rooms, behind the operator's own sign-in. */
+/** The operator's pages, after the operator's own sign-in. */
 import { useNavigate, useParams } from '@solidjs/router';
 import { For, Match, Suspense, Switch } from 'solid-js';
 import { isOperator, signOutAsOperator } from '../../api/operator.ts';

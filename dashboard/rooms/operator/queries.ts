@@ -1,4 +1,4 @@
-/** What the operator's rooms ask for. All keys begin with `operator`: the sign-out removes their answers. */
+/** The queries of the operator's pages. All keys begin with `operator`, so that signing out removes their answers. */
 import { useQuery } from '@tanstack/solid-query';
 import type { ReplyOf } from '../../../client/client.ts';
 import { isOperator, operatorApi } from '../../api/operator.ts';
@@ -9,7 +9,7 @@ export type ApiKey = ReplyOf<'GET /api/system/keys'>['keys'][number];
 export type Upgrades = ReplyOf<'GET /api/system/upgrades'>;
 export type Tenant = ReplyOf<'GET /api/system/tenants'>['tenants'][number];
 
-/** Hosts come and go by themselves; a page that is looked at asks this often. */
+/** There is no stream for hosts, so a visible page polls this often. */
 const hostsRenewedMs = 15_000;
 
 export const useHosts = () =>
@@ -62,6 +62,6 @@ export const useOperatorSessions = () =>
     queryFn: async ({ signal }) => (await operatorApi.call('GET /api/system/sessions', { signal })).sessions,
   }));
 
-/** Asks again for one of them. */
+/** Renews one of these queries. */
 export const renew = (name: string): Promise<void> =>
   queries.invalidateQueries({ queryKey: ['operator', name] });

@@ -1,4 +1,4 @@
-/** When a browser that is signed in was last used, and when its session ends. */
+/** The last use of a signed-in browser, and the end of its session. */
 import { t } from '../../text/text.ts';
 import { Age, exactTime } from '../../ui/age.tsx';
 

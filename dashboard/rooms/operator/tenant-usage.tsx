@@ -1,4 +1,4 @@
-/** What each tenant uses of its quotas, and what the instance costs. */
+/** The use of quotas by each tenant, and the costs of the instance. */
 import { createSignal, For } from 'solid-js';
 import { operatorApi } from '../../api/operator.ts';
 import { usePageCommands } from '../../shell/commands.ts';
@@ -20,7 +20,7 @@ import { EditTenant } from './tenants/edit-tenant.tsx';
 
 type Quota = keyof typeof t.usage.quota;
 const quotas = Object.keys(t.usage.quota) as Quota[];
-/** From this share of a quota on, its bar changes colour. */
+/** From this share of a quota on, the bar changes its colour. */
 const highShare = 0.9;
 const bytesOfMb = 1024 * 1024;
 

@@ -1,4 +1,4 @@
-/** Updates of all hosts: the release, the rounds, and the window in which hosts get it one after the other. */
+/** Updates of all hosts: the release, the rounds, and the window in which hosts are upgraded one after the other. */
 import { createSignal, For } from 'solid-js';
 import { t } from '../../text/text.ts';
 import { Age } from '../../ui/age.tsx';

@@ -1,4 +1,4 @@
-/** The passkeys of the member who looks: add, rename, remove. */
+/** The signed-in member's passkeys: add, rename, remove. */
 import { useQuery } from '@tanstack/solid-query';
 import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
@@ -15,7 +15,7 @@ import { attempt, say } from '../../ui/toasts.tsx';
 import { PasskeyRow } from './passkey-row.tsx';
 
 const queryKey = ['passkeys'];
-/** Asks for them again, and for the accounts at providers, which say how many there are. */
+/** Renews the passkeys, and the accounts at providers, whose data contains the number of passkeys. */
 const renew = async () => {
   await queries.invalidateQueries({ queryKey });
   await queries.invalidateQueries({ queryKey: ['identities'] });

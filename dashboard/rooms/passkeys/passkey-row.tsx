@@ -1,4 +1,4 @@
-/** One passkey, and what can be done with it. */
+/** One passkey and its actions. */
 import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { type OtherWays, type Passkey, removePasskey } from '../../api/passkeys.ts';
@@ -13,7 +13,7 @@ import { attempt, say } from '../../ui/toasts.tsx';
 
 interface PasskeyProps {
   passkey: Passkey;
-  /** How many other ones there are. */
+  /** The number of other passkeys. */
   others: number;
   otherWays: OtherWays;
   renew(): Promise<void>;

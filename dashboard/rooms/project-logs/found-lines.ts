@@ -1,14 +1,14 @@
-/** The lines of a search over several services, in the order of their times, each once. */
+/** The lines of a search over several services, sorted by time, without duplicates. */
 import type { KeptLine } from '../../api/follow-kept.ts';
 
 const keyOf = ({ serviceId, id }: KeptLine) => `${serviceId} ${id}`;
 
-/** Ids are the times of lines, so they order the lines of several services too. */
+/** Ids are the times of lines, so they also sort lines of several services. */
 const order = (one: KeptLine, other: KeptLine) => one.id - other.id;
 
 /**
- * @param keepMax lines; of more, the oldest go
- * @returns the lines with others, oldest first. Those that are known keep their place and identity
+ * @param keepMax above this number the oldest lines are dropped
+ * @returns the lines with the new ones, oldest first. Known lines keep their place and identity
  */
 export function withLines(
   known: readonly KeptLine[],

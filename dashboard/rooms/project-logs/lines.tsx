@@ -1,4 +1,4 @@
-/** Lines of several services. The list follows new ones until the person scrolls up. */
+/** Lines of several services. The list follows new lines until the user scrolls up. */
 import { createEffect, createMemo, createSignal, For, type JSX, on } from 'solid-js';
 import type { KeptLine } from '../../api/follow-kept.ts';
 import type { Service } from '../../api/queries.ts';
@@ -18,7 +18,7 @@ interface LinesProps {
   /** Whether the stream is open. */
   isOpen: boolean;
   isBusy: boolean;
-  /** What loads older lines. */
+  /** The button that loads older lines. */
   older: JSX.Element;
 }
 
@@ -36,7 +36,7 @@ export function Lines(props: LinesProps) {
       () => props.lines,
       (lines) => {
         if (!scroller) return;
-        // What is loaded above does not move what is read.
+        // Keep the scroll position when older lines are added above.
         const isOlder = firstId !== undefined && (lines[0]?.id ?? 0) < firstId;
         if (isOlder && heightBefore > 0) scroller.scrollTop += scroller.scrollHeight - heightBefore;
         else if (isAtEnd()) scroller.scrollTop = scroller.scrollHeight;

@@ -1,4 +1,4 @@
-/** Which lines of a project are wanted: words, level, services, time. */
+/** The filters for lines of a project: words, level, services, time. */
 import { createEffect, createSignal, For, on, onCleanup } from 'solid-js';
 import type { Project } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
@@ -13,7 +13,7 @@ export const spans = ['live', 'hour', 'day', 'week', 'month'] as const;
 export interface Wanted {
   text: string;
   level: (typeof levels)[number] | undefined;
-  /** Ids; none: all services. */
+  /** Ids of services; empty: all services. */
   services: readonly string[];
   span: (typeof spans)[number];
 }
@@ -24,9 +24,9 @@ interface LogFilterBarProps {
   onChange(change: Partial<Wanted>): void;
 }
 
-/** A search goes through at most so many: the API refuses more. */
+/** The API refuses a search over more services. */
 export const servicesMax = 20;
-/** Each search is work for a host: a word is searched for once it is typed. */
+/** The pause after the last key: each search is work for a host, so there is one per word. */
 const typingMs = 400;
 
 export function LogFilterBar(props: LogFilterBarProps) {

@@ -1,4 +1,4 @@
-/** What the services of a project print, in one order: live, or of a span of time; searched by the hosts. */
+/** The output of a project's services, sorted by time: live, or of a time span; the hosts search it. */
 import { useSearchParams } from '@solidjs/router';
 import { createEffect, createMemo, createSignal, on, onCleanup } from 'solid-js';
 import { api, sentenceOf } from '../../api/client.ts';
@@ -12,7 +12,7 @@ import { withLines } from './found-lines.ts';
 import { Lines } from './lines.tsx';
 import { LogFilterBar, levels, servicesMax, spans, type Wanted } from './log-filter-bar.tsx';
 
-/** A page that is open for days does not grow. */
+/** Limits the memory of a page that is open for days. */
 const liveLinesMax = 2_000;
 const pageLines = 500;
 
@@ -20,7 +20,7 @@ type Parameters = { text?: string; level?: string; services?: string; span?: str
 
 export function ProjectLogs(props: { project: Project }) {
   const [address, setAddress] = useSearchParams<Parameters>();
-  // One value for each, whatever the address repeats.
+  // One value per parameter, even if the address repeats it.
   const wanted = createMemo(
     (): Wanted => ({
       text: [address.text ?? ''].flat().join(' '),
@@ -60,7 +60,7 @@ export function ProjectLogs(props: { project: Project }) {
   const takeFirst = () =>
     change({ services: props.project.services.slice(0, servicesMax).map(({ id }) => id) });
 
-  /** Another page of older lines. */
+  /** Loads another page of older lines. */
   const search = async (place: { cursor?: string; until?: string }, signal?: AbortSignal) => {
     setIsBusy(true);
     try {
@@ -108,7 +108,7 @@ export function ProjectLogs(props: { project: Project }) {
     const place = cursor();
     if (place !== undefined) return search({ cursor: place });
     const [first] = lines();
-    // The line itself may share its millisecond with others; it is known already.
+    // Other lines may have the same millisecond; the line itself is already known.
     const until = first ? new Date(Date.parse(first.createdAt) + 1).toISOString() : undefined;
     return search(until === undefined ? {} : { until });
   };

@@ -56,7 +56,7 @@ export function Files(props: { serviceId: string; mayWrite: boolean }) {
                       <span class="tag">{t.variables.secret}</span>{' '}
                     </Show>
                     <Show when={data().pendingFiles.includes(file().path)}>
-                      <span class="tag waits">{t.variables.waits}</span>{' '}
+                      <span class="tag waits">{t.variables.waits.restart}</span>{' '}
                     </Show>
                     <small class="quiet-text">
                       {sizeText(file().sizeBytes)} · {file().mode}

@@ -1,4 +1,4 @@
-/** Where a service runs, and whose it is: its host, its port there, its project. */
+/** The place of a service: its host, its port there, its project. */
 import { useNavigate } from '@solidjs/router';
 import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';

@@ -12,7 +12,8 @@ import { Files } from './files.tsx';
 import { Place } from './place.tsx';
 import { RepositoryAccess } from './repository-access.tsx';
 import { SettingForm } from './setting-form.tsx';
-import { isGit, pendingText, settingGroups, settingLabel } from './setting-groups.ts';
+import { fieldsFor, isGit, pendingText, settingGroups, settingLabel } from './setting-groups.ts';
+import { Source } from './source.tsx';
 import { Volumes } from './volumes.tsx';
 
 export function ServiceSettings(props: { overview: Overview; mayWrite: boolean; mayDeploy: boolean }) {
@@ -25,7 +26,10 @@ export function ServiceSettings(props: { overview: Overview; mayWrite: boolean; 
       <Show when={!props.mayWrite}>
         <p class="quiet-text">{t.serviceSettings.readOnly}</p>
       </Show>
-      <For each={settingGroups.filter(({ fits }) => fits(service()))}>
+      <Show when={isApp()}>
+        <Source service={service()} mayWrite={props.mayWrite} />
+      </Show>
+      <For each={settingGroups.filter((group) => fieldsFor(service(), group).length > 0)}>
         {(group) => <SettingForm group={group} overview={props.overview} mayWrite={props.mayWrite} />}
       </For>
       <Show when={!isApp()}>

@@ -1,4 +1,4 @@
-/** One group of settings: what was typed stays while the page renews itself, and only what differs is sent. */
+/** One group of settings: typed values stay when the page renews itself, and only changed values are sent. */
 import { For } from 'solid-js';
 import type { PatchServiceBody } from '../../../client/client.ts';
 import { api } from '../../api/client.ts';
@@ -10,7 +10,16 @@ import { createSaving } from '../../ui/saving.ts';
 import { SettingControl } from '../../ui/setting-control.tsx';
 import { Show } from '../../ui/show.ts';
 import { say } from '../../ui/toasts.tsx';
-import { type SettingField, type SettingGroup, settingText, settingValue } from './setting-groups.ts';
+import {
+  choicesFor,
+  fieldsFor,
+  groupTitle,
+  type SettingField,
+  type SettingGroup,
+  settingLabel,
+  settingText,
+  settingValue,
+} from './setting-groups.ts';
 
 interface SettingFormProps {
   group: SettingGroup;
@@ -19,11 +28,15 @@ interface SettingFormProps {
 }
 
 const choiceTexts: Record<string, string> = t.serviceSettings.choices;
+const controlOf = (control: SettingField['control']) => {
+  if (control === 'switch') return 'check';
+  return control === 'names' || control === 'options' ? 'area' : control;
+};
 
 export function SettingForm(props: SettingFormProps) {
   const texts = t.serviceSettings;
   const service = () => props.overview.service;
-  const fields = () => props.group.fields.filter(({ fits }) => fits?.(service()) ?? true);
+  const fields = () => fieldsFor(service(), props.group);
   const { typed, type, discard } = createDraft(['service-settings', service().id, props.group.name]);
   const { isBusy, failureAt, save } = createSaving((name) => fields().some((field) => field.name === name));
   const textOf = (field: SettingField) => typed[field.name] ?? settingText(service(), field);
@@ -35,7 +48,7 @@ export function SettingForm(props: SettingFormProps) {
     const isSaved = await save(async () => {
       const params = { serviceId: service().id };
       const { warnings = [] } = await api.call('PATCH /api/services/:serviceId', { params, body });
-      say([texts.saved[props.group.applies], ...warnings].join(' '));
+      say([texts.saved[props.group.appliedBy], ...warnings].join(' '));
       await renewService(service().id);
     });
     if (isSaved) discard();
@@ -43,8 +56,8 @@ export function SettingForm(props: SettingFormProps) {
   return (
     <section class="panel">
       <header>
-        <h2>{texts.groups[props.group.name].title}</h2>
-        <small class="quiet-text">{texts.applies[props.group.applies]}</small>
+        <h2>{groupTitle(service(), props.group)}</h2>
+        <small class="quiet-text">{texts.applies[props.group.appliedBy]}</small>
       </header>
       <form
         onSubmit={(event) => {
@@ -56,10 +69,14 @@ export function SettingForm(props: SettingFormProps) {
           <For each={fields()}>
             {(field) => (
               <SettingControl
-                {...t.serviceSettings.fields[field.name]}
-                kind={field.kind}
-                choices={(field.choices ?? []).map((value) => ({ value, text: choiceTexts[value] ?? value }))}
-                mono={field.kind !== 'number' && field.name !== 'name'}
+                label={settingLabel(field.name)}
+                help={field.control === 'words' ? `${field.help} ${texts.words}` : field.help}
+                kind={controlOf(field.control)}
+                choices={choicesFor(service(), field).map((value) => ({
+                  value,
+                  text: choiceTexts[value] ?? value,
+                }))}
+                mono={field.control !== 'number' && field.name !== 'name'}
                 required={field.isRequired}
                 value={textOf(field)}
                 failure={failureAt(field.name)}

@@ -1,152 +1,80 @@
-/** The settings of a service that are one value each: what kind of value, for which services, and when a change applies. */
-import type { PatchServiceBody } from '../../../client/client.ts';
+/** The settings of a service with a single value, in groups. The properties of each setting are in client/service-settings.ts. */
+import { type ServiceSetting, serviceSettings } from '../../../client/service-settings.ts';
 import type { Service } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { isDatabase } from '../service-kind.ts';
 
-/** `now`, or with what a change reaches the live version. */
-export type Applies = 'now' | 'restart' | 'deploy';
-
-export type SettingName = keyof PatchServiceBody & keyof Service & keyof typeof t.serviceSettings.fields;
-
-export interface SettingField {
-  name: SettingName;
-  /** `words`: one on each line. */
-  kind: 'text' | 'number' | 'words' | 'check' | 'choice';
-  choices?: readonly string[];
-  /** It can't be empty. */
-  isRequired?: boolean;
-  /** Absent: for all services of the group. */
-  fits?(service: Service): boolean;
+export interface SettingField extends ServiceSetting {
+  name: string;
 }
 
 export interface SettingGroup {
-  name: keyof typeof t.serviceSettings.groups;
-  applies: Applies;
-  fits(service: Service): boolean;
+  name: string;
+  appliedBy: ServiceSetting['appliedBy'];
   fields: readonly SettingField[];
 }
 
-const isApp = (service: Service) => !isDatabase(service);
-const isImage = (service: Service) => isApp(service) && service.imageRef !== null;
-const isBuilt = (service: Service) => isApp(service) && service.imageRef === null;
-const isWeb = (service: Service) => isApp(service) && service.runtimeMode === 'web';
-const isPostgres = ({ framework }: Service) => framework === 'postgres' || framework === 'timescale';
-export const isGit = (service: Service) => isBuilt(service) && service.repoUrl !== 'upload';
-
-export const settingGroups: readonly SettingGroup[] = [
-  {
-    name: 'general',
-    applies: 'now',
-    fits: () => true,
-    fields: [
-      { name: 'name', kind: 'text', isRequired: true },
-      { name: 'protected', kind: 'check' },
-    ],
-  },
-  {
-    name: 'running',
-    applies: 'restart',
-    fits: () => true,
-    fields: [
-      { name: 'internalPort', kind: 'number', isRequired: true, fits: isWeb },
-      { name: 'replicas', kind: 'number', isRequired: true, fits: isWeb },
-      { name: 'sleepAfterMinutes', kind: 'number', fits: isWeb },
-      { name: 'memoryLimitMb', kind: 'number' },
-      { name: 'cpuLimit', kind: 'number' },
-      { name: 'shmSizeMb', kind: 'number', fits: isApp },
-    ],
-  },
-  {
-    name: 'network',
-    applies: 'restart',
-    fits: isDatabase,
-    fields: [
-      { name: 'databasePublicEnabled', kind: 'check' },
-      { name: 'databasePublicHostname', kind: 'text' },
-      { name: 'postgresLogicalReplicationEnabled', kind: 'check', fits: isPostgres },
-    ],
-  },
-  {
-    name: 'health',
-    applies: 'restart',
-    fits: isWeb,
-    fields: [
-      { name: 'healthCheckPath', kind: 'text' },
-      { name: 'healthCheckIntervalSeconds', kind: 'number' },
-      { name: 'healthCheckTimeoutSeconds', kind: 'number' },
-      { name: 'healthCheckStartPeriodSeconds', kind: 'number' },
-    ],
-  },
-  {
-    name: 'ending',
-    applies: 'restart',
-    fits: isApp,
-    fields: [
-      { name: 'drainSeconds', kind: 'number', isRequired: true, fits: isWeb },
-      { name: 'stopGraceSeconds', kind: 'number', isRequired: true },
-      { name: 'stopSignal', kind: 'text' },
-    ],
-  },
-  {
-    name: 'container',
-    applies: 'restart',
-    fits: isImage,
-    fields: [
-      { name: 'entrypoint', kind: 'words' },
-      { name: 'command', kind: 'words' },
-      { name: 'user', kind: 'text' },
-    ],
-  },
-  {
-    name: 'source',
-    applies: 'deploy',
-    fits: isImage,
-    fields: [
-      { name: 'imageRef', kind: 'text', isRequired: true },
-      { name: 'runtimeMode', kind: 'choice', choices: ['web', 'worker'] },
-    ],
-  },
-  {
-    name: 'build',
-    applies: 'deploy',
-    fits: isBuilt,
-    fields: [
-      { name: 'branch', kind: 'text', isRequired: true, fits: isGit },
-      { name: 'rootDir', kind: 'text' },
-      { name: 'runtimeMode', kind: 'choice', choices: ['web', 'worker', 'static'] },
-      { name: 'buildMethod', kind: 'choice', choices: ['auto', 'dockerfile', 'analyzer'] },
-      { name: 'dockerfilePath', kind: 'text' },
-      { name: 'installCommand', kind: 'text' },
-      { name: 'buildCommand', kind: 'text' },
-      { name: 'startCommand', kind: 'text' },
-      { name: 'staticOutput', kind: 'text' },
-    ],
-  },
+const sourceGroup = 'Build';
+const groupOrder = [
+  ...['General', 'Running', 'Connections', 'Health check', 'End of a version', 'Container', sourceGroup],
 ];
 
-/** How a value is typed. */
+const fieldsOf = (group: string): SettingField[] =>
+  Object.entries(serviceSettings).flatMap(([name, setting]) =>
+    setting.group === group ? [{ ...setting, name }] : [],
+  );
+
+export const settingGroups: readonly SettingGroup[] = groupOrder.map((name) => {
+  const fields = fieldsOf(name);
+  return { name, appliedBy: fields[0]?.appliedBy ?? 'nothing', fields };
+});
+
+const kindOf = (service: Service) => {
+  if (isDatabase(service)) return 'database';
+  if (service.imageRef !== null) return 'image';
+  return service.repoUrl === 'upload' ? 'upload' : 'git';
+};
+export const isGit = (service: Service) => kindOf(service) === 'git';
+
+/** The fields of a group that this service has. */
+export const fieldsFor = (service: Service, { fields }: SettingGroup): SettingField[] =>
+  fields.filter(
+    ({ kinds, isForWeb, engines }) =>
+      kinds?.includes(kindOf(service)) !== false &&
+      (!isForWeb || service.runtimeMode === 'web') &&
+      engines?.includes(service.framework ?? '') !== false,
+  );
+
+/** For an image, the group "Build" has another title, because there is no build. */
+export const groupTitle = (service: Service, { name }: SettingGroup): string =>
+  name === sourceGroup && kindOf(service) === 'image' ? t.serviceSettings.image : name;
+
+/** The choices of a field. An image can't be a static site. */
+export const choicesFor = (service: Service, { choices = [] }: SettingField): readonly string[] =>
+  kindOf(service) === 'image' ? choices.filter((choice) => choice !== 'static') : choices;
+
+/** The value as editable text. */
 export function settingText(service: Service, { name }: SettingField): string {
-  const value: unknown = service[name];
+  const value = ({ ...service } as Readonly<Record<string, unknown>>)[name];
   if (value === null) return '';
   return Array.isArray(value) ? value.join('\n') : String(value);
 }
 
-/** The value that was typed; null: none, so that the default applies. */
-export function settingValue({ kind, isRequired }: SettingField, text: string): unknown {
-  if (kind === 'check') return text === 'true';
+/** The typed value; null: empty, so that the default applies. */
+export function settingValue({ control, isRequired }: SettingField, text: string): unknown {
+  if (control === 'switch') return text === 'true';
   if (text.trim() === '' && !isRequired) return null;
-  if (kind === 'number') return Number(text);
-  return kind === 'words' ? text.split('\n') : text;
+  if (control === 'number') return Number(text);
+  return control === 'words' ? text.split('\n') : text;
 }
 
-/** How a setting is called here; others keep the API's name. */
+/** The dashboard's label of a setting; others keep the API's name. */
 export function settingLabel(name: string): string {
-  const known: Partial<Record<string, { label: string }>> = t.serviceSettings.fields;
+  const known: Partial<Record<string, ServiceSetting>> = serviceSettings;
   return name === 'volumes' ? t.volumes.title : (known[name]?.label ?? name);
 }
 
-/** A list, such as of volumes, comes as its JSON. */
+/** A list, for example of volumes, arrives as JSON. */
 export function pendingText(value: string | null): string {
   if (value === null) return t.comparison.notSet;
   if (!value.startsWith('[')) return value;

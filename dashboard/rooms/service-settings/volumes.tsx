@@ -1,4 +1,4 @@
-/** Volumes of a service: how full they are, and what they do to a deployment. */
+/** Volumes of a service: their sizes, and their effect on deployments. */
 import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { type Overview, renewService } from '../../api/queries.ts';
@@ -13,7 +13,7 @@ import { EditVolume } from './edit-volume.tsx';
 import type { Volume } from './resources.ts';
 
 const bytesOfMb = 1024 * 1024;
-/** From this share on its bar changes colour. */
+/** From this share on, the bar changes its colour. */
 const highShare = 0.9;
 
 export function Volumes(props: { overview: Overview; mayWrite: boolean }) {

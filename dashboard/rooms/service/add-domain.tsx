@@ -1,4 +1,4 @@
-/** Gives a service a name of its own. */
+/** Adds a domain to a service. */
 import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { renewService } from '../../api/queries.ts';

@@ -11,11 +11,12 @@ import { settingLabel } from '../service-settings/setting-groups.ts';
 
 const appliers = ['restart', 'deployment'] as const;
 
-export function Attention(props: { overview: Overview; mayDeploy: boolean; mayExplain: boolean }) {
+export function Attention(props: { overview: Overview; mayDeploy: boolean }) {
   const newest = () => props.overview.deployments[0];
   const failed = () => (newest()?.status === 'failed' ? newest() : undefined);
   const pending = () =>
     props.overview.pendingVariables.length +
+    props.overview.pendingBuildVariables.length +
     props.overview.pendingFiles.length +
     props.overview.pendingSettings.length;
   const isNeeded = () => failed() !== undefined || props.overview.warnings.length > 0 || pending() > 0;
@@ -25,12 +26,10 @@ export function Attention(props: { overview: Overview; mayDeploy: boolean; mayEx
         <h2>
           <WarnIcon /> {t.service.attention}
         </h2>
-        <Show when={failed()}>
-          {(deployment) => <Failed deployment={deployment()} mayExplain={props.mayExplain} />}
-        </Show>
+        <Show when={failed()}>{(deployment) => <Failed deployment={deployment()} />}</Show>
         <For each={props.overview.warnings}>{(warning) => <p class="warning">{warning}</p>}</For>
         <Show when={props.overview.crashExplainable}>
-          <Explain ask={() => explainCrash(props.overview.service.id)} mayExplain={props.mayExplain}>
+          <Explain ask={() => explainCrash(props.overview.service.id)}>
             <a class="button plain" href={`/services/${props.overview.service.id}/logs`}>
               {t.service.openLog}
             </a>
@@ -44,7 +43,7 @@ export function Attention(props: { overview: Overview; mayDeploy: boolean; mayEx
   );
 }
 
-function Failed(props: { deployment: Deployment; mayExplain: boolean }) {
+function Failed(props: { deployment: Deployment }) {
   return (
     <div class="failed">
       <p>
@@ -54,7 +53,7 @@ function Failed(props: { deployment: Deployment; mayExplain: boolean }) {
         </span>
       </p>
       <Show when={props.deployment.failureMessage}>{(message) => <p>{message()}</p>}</Show>
-      <Explain ask={() => explainDeployment(props.deployment.id)} mayExplain={props.mayExplain}>
+      <Explain ask={() => explainDeployment(props.deployment.id)}>
         <a class="button plain" href={`/deployments/${props.deployment.id}`}>
           {t.service.openLog}
         </a>
@@ -66,6 +65,8 @@ function Failed(props: { deployment: Deployment; mayExplain: boolean }) {
 function Pending(props: { overview: Overview; mayDeploy: boolean }) {
   const settings = (applier: (typeof appliers)[number]) =>
     props.overview.pendingSettings.filter(({ appliedBy }) => appliedBy === applier);
+  const restartApplies = () =>
+    settings('deployment').length + props.overview.pendingBuildVariables.length === 0;
   return (
     <div class="pending">
       <Show when={props.overview.pendingVariables.length}>
@@ -73,6 +74,14 @@ function Pending(props: { overview: Overview; mayDeploy: boolean }) {
           <p>
             <strong>{t.service.pending(n())}:</strong>{' '}
             <code>{props.overview.pendingVariables.join(', ')}</code>
+          </p>
+        )}
+      </Show>
+      <Show when={props.overview.pendingBuildVariables.length}>
+        {(n) => (
+          <p>
+            <strong>{t.service.pendingBuild(n())}:</strong>{' '}
+            <code>{props.overview.pendingBuildVariables.join(', ')}</code>
           </p>
         )}
       </Show>
@@ -99,7 +108,7 @@ function Pending(props: { overview: Overview; mayDeploy: boolean }) {
         )}
       </For>
       <Show when={props.mayDeploy && props.overview.service.status === 'active'}>
-        <ApplyActions service={props.overview.service} restart={settings('deployment').length === 0} />
+        <ApplyActions service={props.overview.service} restart={restartApplies()} />
       </Show>
     </div>
   );

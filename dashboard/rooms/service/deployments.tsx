@@ -1,4 +1,4 @@
-/** All deployments of a service, newest first; older ones are asked for on demand. */
+/** All deployments of a service, newest first; older ones are loaded on request. */
 import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import type { Deployment, Overview } from '../../api/queries.ts';

@@ -1,6 +1,6 @@
 /**
- * The URL of a domain: the main URL of the service if it has that name. Other names below `localhost` have no certificate and are reached
- * by http. The port is known from the main URL if that has the same scheme; otherwise it is the default one.
+ * The URL of a domain: the main URL of the service if the names are equal. Other names below `localhost` have no certificate and are reached
+ * by http. The port is that of the main URL if the schemes are equal; otherwise it is the default port.
  */
 export function domainLink(hostname: string, primaryUrl: string): string {
   const main = URL.parse(primaryUrl);

@@ -1,4 +1,4 @@
-/** Where a service is reached: its names with their states, the exact records that a pending one waits for, and what can be done about them. */
+/** The names of a service with their states, the exact records that a pending name waits for, and the actions. */
 import { createSignal, For } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { type Overview, renewService } from '../../api/queries.ts';
@@ -105,7 +105,7 @@ function DomainEntry(props: DomainEntryProps) {
     else setReplacement(asked);
     setIsSetting(false);
   };
-  // The same name once more: the control plane looks at the DNS at once.
+  // Setting the same name again makes the control plane check the DNS at once.
   const check = async () => {
     setBusy(true);
     await attempt(async () => {
@@ -197,7 +197,7 @@ function Certificate(props: { domain: Domain }) {
   );
 }
 
-/** The records, each part with a button that copies exactly it. */
+/** The records; each part has a button that copies it. */
 function Records(props: { domain: Domain; publicIp: string }) {
   const records = () => [
     {

@@ -1,4 +1,4 @@
-/** Ends the protection of a service against deletion: for who is signed in as the operator, too. */
+/** Ends the protection of a service against deletion, for users who are also signed in as the operator. */
 import { createSignal } from 'solid-js';
 import { isOperator, operatorApi } from '../../api/operator.ts';
 import { renewService, type Service } from '../../api/queries.ts';

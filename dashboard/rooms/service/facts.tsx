@@ -1,4 +1,4 @@
-/** The settings of a service that one looks up most. */
+/** The settings of a service that people look up most. */
 import { createSignal, For, type JSX } from 'solid-js';
 import type { Overview } from '../../api/queries.ts';
 import { usePageCommands } from '../../shell/commands.ts';

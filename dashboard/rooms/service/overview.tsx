@@ -1,4 +1,4 @@
-/** The first look at a service: what is wrong, what runs, what comes, and how it is set. */
+/** The overview of a service: problems, the live version, deployments in progress, and settings. */
 import type { Deployment, Overview } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Age } from '../../ui/age.tsx';
@@ -13,7 +13,7 @@ import { Domains } from './domains.tsx';
 import { Facts } from './facts.tsx';
 import { Usage } from './usage.tsx';
 
-/** Deployments below the first look. */
+/** Number of deployments in the overview. */
 const recentMax = 5;
 
 interface OverviewTabProps {
@@ -28,7 +28,7 @@ export function OverviewTab(props: OverviewTabProps) {
   return (
     <div class="columns">
       <div class="stack">
-        <Attention overview={props.overview} mayDeploy={props.mayDeploy} mayExplain={props.mayWrite} />
+        <Attention overview={props.overview} mayDeploy={props.mayDeploy} />
         <Show when={active()}>
           {(deployment) => (
             <section class="panel busy">

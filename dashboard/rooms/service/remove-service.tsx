@@ -1,4 +1,4 @@
-/** Deletes a service: its name is typed, and the answer has the way back. */
+/** Deletes a service after the user types its name. The message afterwards offers to undo the deletion. */
 import { useNavigate } from '@solidjs/router';
 import { api } from '../../api/client.ts';
 import type { Service } from '../../api/queries.ts';

@@ -1,4 +1,4 @@
-/** What a service prints, live, through deployments and restarts. */
+/** The live output of a service, across deployments and restarts. */
 import { createEffect, createSignal, on, onCleanup } from 'solid-js';
 import { followRuntimeLog } from '../../api/follow.ts';
 import type { Overview } from '../../api/queries.ts';
@@ -7,21 +7,21 @@ import { LogView } from '../../log/log-view.tsx';
 import { t } from '../../text/text.ts';
 import { Show } from '../../ui/show.ts';
 
-/** Some 20 MB of usual lines. */
+/** About 20 MB of typical lines. */
 const keptLinesMax = 50_000;
 
 export function RuntimeLog(props: { overview: Overview }) {
   const service = () => props.overview.service;
   const lines = createLogLines(keptLinesMax);
   const [isOpen, setIsOpen] = createSignal(false);
-  /** Why nothing comes: for good, or until the host is back. */
+  /** Why no lines arrive, permanently or until the host is back. */
   const [trouble, setTrouble] = createSignal('');
   const nothingRuns = () => {
     if (service().status === 'stopped') return t.log.stopped;
     return props.overview.deployments.some(({ status }) => status === 'running') ? '' : t.log.notLive;
   };
   createEffect(
-    // What was refused, as there was no live version, may be there once the state changes.
+    // A log that was refused because there was no live version may exist after a change of the state.
     on([() => service().id, () => service().status], ([serviceId]) => {
       const stop = new AbortController();
       onCleanup(() => stop.abort());

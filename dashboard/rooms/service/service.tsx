@@ -37,10 +37,14 @@ const ServiceSettings = lazyRoom(async () => ({
   default: (await import('../service-settings/service-settings.tsx')).ServiceSettings,
 }));
 
+/** Variables that the live version has otherwise, or was built with otherwise. */
+const waitingVariables = (overview: Overview) =>
+  overview.pendingVariables.length + overview.pendingBuildVariables.length;
+
 type Tab = keyof typeof t.service.tabs;
 const tabs = {
   app: ['overview', 'logs', 'metrics', 'deployments', 'commands', 'backups', 'variables', 'settings'],
-  // It runs no commands.
+  // A static site runs no commands.
   static: ['overview', 'logs', 'metrics', 'deployments', 'variables', 'settings'],
   database: [
     'overview',
@@ -85,8 +89,8 @@ export function Service() {
                 {(to) => (
                   <a href={path(to)} aria-current={tab() === to ? 'page' : undefined}>
                     {t.service.tabs[to]}
-                    <Show when={to === 'variables' && data().pendingVariables.length > 0}>
-                      <span class="badge">{data().pendingVariables.length}</span>
+                    <Show when={to === 'variables' && waitingVariables(data()) > 0}>
+                      <span class="badge">{waitingVariables(data())}</span>
                     </Show>
                   </a>
                 )}
@@ -138,7 +142,7 @@ export function Service() {
   );
 }
 
-/** @param shown the tab of the address: backups outlive their volumes */
+/** @param shown the tab in the address: backups outlive their volumes */
 function tabsOf(overview: Overview | undefined, shown: string | undefined): readonly Tab[] {
   if (!overview) return tabs.app;
   const { service, volumes } = overview;

@@ -1,4 +1,4 @@
-/** The last hour of processors and memory, small. Nothing is shown if the host can't be asked. */
+/** A small chart of processors and memory in the last hour. Nothing is shown if the host can't be asked. */
 import { useQuery } from '@tanstack/solid-query';
 import { For } from 'solid-js';
 import { api } from '../../api/client.ts';
@@ -7,7 +7,7 @@ import { t } from '../../text/text.ts';
 import { Show } from '../../ui/show.ts';
 import { highestOf, linePath, plotSize, roundEnd, valueText } from '../metrics/plot.ts';
 
-/** Seconds of a point: 60 of them in an hour. */
+/** Length of a point: 60 of them make an hour. */
 const stepSeconds = 60;
 
 export function Usage(props: { serviceId: string }) {

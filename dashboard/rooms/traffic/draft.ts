@@ -1,4 +1,4 @@
-/** Traffic rules as they are edited: each field a text, and what may be absent a switch. */
+/** Traffic rules in the form of the editor: each field is a text, and each optional part has a switch. */
 import type { PutServiceTrafficRulesBody as Rules } from '../../../client/client.ts';
 
 type Redirect = NonNullable<Rules['redirects']>[number];
@@ -22,7 +22,7 @@ export interface HeaderDraft {
 
 export interface UserDraft {
   user: string;
-  /** Empty: the stored one stays. */
+  /** Empty: the stored password stays. */
   password: string;
   isStored: boolean;
 }
@@ -43,7 +43,7 @@ export interface RulesDraft {
   firstByteTimeoutSeconds: string;
   idleTimeoutSeconds: string;
   hasAccessLog: boolean;
-  /** Part of the requests that is written, in percent. */
+  /** Share of the requests that is written, in percent. */
   accessLogPercent: string;
 }
 
@@ -54,7 +54,7 @@ export const newRedirect = (): RedirectDraft => ({
 export const newHeader = (): HeaderDraft => ({ change: 'set', header: '', content: '' });
 export const newUser = (): UserDraft => ({ user: '', password: '', isStored: false });
 
-/** Lists are typed with a name on each line, or with commas. */
+/** Lists are typed with one name per line, or with commas. */
 const listOf = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
 const textOf = (list: readonly string[] | undefined): string => (list ?? []).join('\n');
 
@@ -63,7 +63,7 @@ function domainsOf(text: string): { domains?: NonNullable<Domains> } {
   return first === undefined ? {} : { domains: [first, ...others] };
 }
 
-/** @param rules as the API answers them */
+/** @param rules in the form of the API */
 export function draftOf(rules: Rules): RulesDraft {
   const { basicAuth, maintenance } = rules;
   return {
@@ -93,7 +93,7 @@ export function draftOf(rules: Rules): RulesDraft {
   };
 }
 
-/** @returns a body that sets what was edited; the server judges it */
+/** @returns a body that sets the edited rules; the server checks it */
 export function rulesOf(draft: RulesDraft): Rules {
   return {
     redirects: draft.redirects.map(({ domains, fromPath, to, match, permanent, keepPath }) => ({
@@ -122,7 +122,7 @@ export function rulesOf(draft: RulesDraft): Rules {
 
 function authOf({ authDomains, users, openPaths }: RulesDraft): NonNullable<Rules['basicAuth']> {
   const named = users.map(({ user, password }) => ({ user, ...(password === '' ? {} : { password }) }));
-  // None: the server says that one is needed.
+  // An empty list: the server reports that a user is needed.
   const all = named as NonNullable<Rules['basicAuth']>['users'];
   return { ...domainsOf(authDomains), users: all, openPaths: listOf(openPaths) };
 }
@@ -135,8 +135,8 @@ const headerOf = ({ change, header, content }: HeaderDraft): Header => ({
   ...{ change, header },
   ...(change === 'remove' ? {} : { content }),
 });
-/** Without the last digits of a binary fraction. */
+/** Rounds away the last digits of a binary fraction. */
 const percentOf = (share: number) => Number((share * 100).toPrecision(12));
-/** One of the values that a choice offers. */
+/** One of the values of a choice. */
 const numberOf = <Value extends number>(text: string): Value | null =>
   text === '' ? null : (Number(text) as Value);

@@ -1,4 +1,4 @@
-/** The maintenance page, the limits of requests, and whether they are logged. */
+/** The maintenance page, the limits of requests, and the log of requests. */
 import { t } from '../../text/text.ts';
 import { CheckField, ChoiceField, TextField } from '../../ui/field.tsx';
 import { Show } from '../../ui/show.ts';

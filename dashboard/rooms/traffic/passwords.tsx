@@ -7,7 +7,7 @@ import { Show } from '../../ui/show.ts';
 import { newUser } from './draft.ts';
 import { type PartProps, without } from './part.ts';
 
-/** Passwords that visitors give. Stored ones are never shown. */
+/** Passwords for visitors. Stored ones are never shown. */
 export function Passwords(props: PartProps) {
   const add = () => props.setDraft('users', (all) => [...all, newUser()]);
   const toggle = (on: boolean) => {

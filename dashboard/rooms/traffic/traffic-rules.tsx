@@ -1,4 +1,4 @@
-/** What happens to the requests of visitors before they reach the app: edited together, and applied at once. */
+/** The traffic rules of a service, edited together and applied at once. */
 import { useQuery } from '@tanstack/solid-query';
 import { createEffect, createMemo, on } from 'solid-js';
 import { createStore, reconcile, unwrap } from 'solid-js/store';
@@ -32,7 +32,7 @@ export function TrafficRules(props: { serviceId: string; mayWrite: boolean }) {
     <section class="panel">
       <header>
         <h2>{t.traffic.title}</h2>
-        <small class="quiet-text">{t.serviceSettings.applies.now}</small>
+        <small class="quiet-text">{t.serviceSettings.applies.nothing}</small>
       </header>
       <Answer query={rules} lines={3}>
         {(data) => <Editor serviceId={props.serviceId} stored={data().rules} mayWrite={props.mayWrite} />}
@@ -43,12 +43,12 @@ export function TrafficRules(props: { serviceId: string; mayWrite: boolean }) {
 
 function Editor(props: { serviceId: string; stored: Reply['rules']; mayWrite: boolean }) {
   const [draft, setDraft] = createStore(draftOf(props.stored));
-  // What a refusal names exists in the draft, which is what was sent.
+  // Every field in a refusal exists in the draft, because the draft was sent.
   const { isBusy, failureAt, save } = createSaving((name) => /^[a-zA-Z]+(\[|\.|$)/.test(name));
   const bodyOf = (rules: Reply['rules']) => JSON.stringify(rulesOf(draftOf(rules)));
   const isChanged = createMemo(() => JSON.stringify(rulesOf(draft)) !== bodyOf(props.stored));
   const takeStored = () => setDraft(reconcile(draftOf(props.stored)));
-  // Rules that somebody else sets are shown, unless something was typed here.
+  // Rules that another person sets are shown, unless the user has typed something here.
   createEffect(
     on(
       () => bodyOf(props.stored),

@@ -1,4 +1,4 @@
-/** What differs from the live version, and how to apply it. */
+/** The differences from the live version, and buttons to apply them. */
 import { For } from 'solid-js';
 import type { Overview } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
@@ -6,28 +6,42 @@ import { Show } from '../../ui/show.ts';
 import { ApplyActions } from '../apply-actions.tsx';
 
 export function ApplyBar(props: { overview: Overview; mayDeploy: boolean }) {
+  const ofRun = () => props.overview.pendingVariables.length;
+  const ofBuild = () => props.overview.pendingBuildVariables.length;
   return (
-    <Show when={props.overview.pendingVariables.length}>
-      {(n) => (
-        <section class="panel attention apply">
-          <div>
-            <p>
-              <strong>{t.variables.applyTitle(n())}</strong>
-            </p>
-            <PendingChanges changes={props.overview.pendingChanges} />
-          </div>
-          <Show when={props.mayDeploy}>
-            <ApplyActions service={props.overview.service} restart />
+    <Show when={ofRun() + ofBuild() > 0}>
+      <section class="panel attention apply">
+        <div>
+          <Show when={ofRun()}>
+            {(n) => (
+              <>
+                <p>
+                  <strong>{t.variables.applyTitle(n())}</strong>
+                </p>
+                <PendingChanges changes={props.overview.pendingChanges} />
+              </>
+            )}
           </Show>
-        </section>
-      )}
+          <Show when={ofBuild()}>
+            {(n) => (
+              <p>
+                <strong>{t.service.pendingBuild(n())}:</strong>{' '}
+                <code>{props.overview.pendingBuildVariables.join(', ')}</code>
+              </p>
+            )}
+          </Show>
+        </div>
+        <Show when={props.mayDeploy}>
+          <ApplyActions service={props.overview.service} restart={ofBuild() === 0} />
+        </Show>
+      </section>
     </Show>
   );
 }
 
 const kinds = ['added', 'changed', 'removed'] as const;
 
-/** Names and what happened to them. Values are in the table; those of the live version stay where they are. */
+/** Names and their kinds of change. The table has the values; values of the live version are not shown. */
 function PendingChanges(props: { changes: Overview['pendingChanges'] }) {
   const all = () => kinds.flatMap((kind) => props.changes[kind].map((key) => ({ kind, key })));
   return (

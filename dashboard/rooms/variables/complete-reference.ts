@@ -1,36 +1,36 @@
-/** Completes references while a value is typed: `${`, the name of a service, a dot, the name of one of its variables. */
+/** Completes references while the user types: `${`, the name of a service, a dot, the name of one of its variables. */
 
-export interface Referable {
+interface Referable {
   serviceId: string;
   slug: string;
   keys: readonly string[];
 }
 
-export interface Completion {
-  /** What is inserted, such as `${db.DATABASE_URL}`, or `${db.` where a name of a variable still has to follow. */
+interface Completion {
+  /** The inserted text, such as `${db.DATABASE_URL}`, or `${db.` if the name of a variable still has to follow. */
   text: string;
-  /** Whether the reference is whole then. */
+  /** Whether the reference is then complete. */
   isWhole: boolean;
 }
 
-export interface Completions {
-  /** Where the reference begins in the text. What is from there to the cursor is replaced. */
+interface Completions {
+  /** The start of the reference. The text from there to the cursor is replaced. */
   from: number;
   found: Completion[];
 }
 
-/** More are found by typing. */
+/** Users find more by typing. */
 const shownMax = 8;
-/** The reference in which the cursor is: begun, and not closed. `$${` is none. */
+/** The unfinished reference at the cursor. `$${` is not a reference. */
 const begun = /(?<!\$)(?:\$\$)*(\$\{(?:([^{}$]*)\.)?([^{}$.]*))$/;
-/** What only references have, of the service itself. */
+/** Names that exist only in references, of the service itself. */
 const ownKeys = ['PUBLIC_URL', 'PUBLIC_HOST'];
 
 /**
  * @param text of the value before the cursor
- * @param ownId the service whose value it is: its own variables need no name of a service
- * @param ownKey the variable itself, to which it can't refer
- * @returns undefined where no reference is begun, or nothing fits
+ * @param ownId the service of the value: its own variables need no service name
+ * @param ownKey the variable itself, which can't refer to itself
+ * @returns undefined if no reference is begun, or nothing matches
  */
 export function completeReference(
   text: string,

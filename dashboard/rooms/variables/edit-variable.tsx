@@ -1,34 +1,46 @@
 /** Creates a variable or changes one. */
-import { createSignal } from 'solid-js';
+import { createSignal, For } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { known } from '../../api/known.ts';
 import { renewService, useReferences, type Variable } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
+import { CompletedText } from '../../ui/completed-text.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
-import { ValueWithReferences } from './value-with-references.tsx';
+import { completeReference } from './complete-reference.ts';
+
+/** The rest of a reference when the cursor is inside its name. */
+const restOfReference = /^[A-Z0-9_]*\}/;
+
+const scopes = ['both', 'build', 'run'] as const satisfies readonly Variable['scope'][];
+const chosenScope = (text: string) => scopes.find((one) => one === text) ?? 'both';
 
 interface EditProps {
   serviceId: string;
   projectId: string;
+  /** Whether the service has builds; otherwise there is no scope to choose. */
+  isBuilt: boolean;
   variable?: Variable;
   onClose(): void;
 }
 
 export function EditVariable(props: EditProps) {
   const references = useReferences(() => props.projectId);
+  const services = () => known(references)?.services ?? [];
   const [key, setKey] = createSignal(props.variable?.key ?? '');
   const [value, setValue] = createSignal(props.variable?.value ?? '');
-  // A new one: the server's rule decides by its name and value, unless the person does.
+  // For a new variable, the server decides by name and value, unless the user chooses.
   const [isSecret, setIsSecret] = createSignal(props.variable?.secret);
+  const [scope, setScope] = createSignal<Variable['scope']>(props.variable?.scope ?? 'both');
   const [busy, setBusy] = createSignal(false);
   const save = async () => {
     setBusy(true);
     const isSaved = await attempt(async () => {
       const secret = isSecret();
-      const body = { key: key(), value: value(), ...(secret === undefined ? {} : { secret }) };
+      const choices = { scope: scope(), ...(secret === undefined ? {} : { secret }) };
+      const body = { key: key(), value: value(), ...choices };
       const params = { serviceId: props.serviceId };
       const { warnings = [] } = await api.call('POST /api/services/:serviceId/env', { params, body });
       say([t.variables.saved(1), ...warnings].join('. '));
@@ -68,15 +80,32 @@ export function EditVariable(props: EditProps) {
         </Show>
         <div class="value-field">
           <span aria-hidden="true">{t.variables.value}</span>
-          <ValueWithReferences
+          <CompletedText
             value={value()}
-            onInput={setValue}
-            services={known(references)?.services ?? []}
-            serviceId={props.serviceId}
-            key={key()}
+            label={t.variables.value}
+            listLabel={t.variables.references}
+            rows={3}
             autofocus={props.variable !== undefined}
-          />
+            onInput={setValue}
+            complete={(at) => completeReference(value().slice(0, at), services(), props.serviceId, key())}
+            isEager
+            replacedAfter={restOfReference}
+          >
+            {({ text }) => <code>{text}</code>}
+          </CompletedText>
+          <Show when={services().length > 0}>
+            <small class="quiet-text">{t.variables.referenceHelp}</small>
+          </Show>
         </div>
+        <Show when={props.isBuilt}>
+          <label>
+            <span>{t.variables.scope}</span>
+            <select value={scope()} onInput={(event) => setScope(chosenScope(event.currentTarget.value))}>
+              <For each={scopes}>{(one) => <option value={one}>{t.variables.scopes[one]}</option>}</For>
+            </select>
+            <small class="quiet-text">{t.variables.scopeHelp}</small>
+          </label>
+        </Show>
         <label class="check">
           <input
             type="checkbox"

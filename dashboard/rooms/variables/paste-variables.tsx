@@ -1,5 +1,6 @@
-/** A whole .env file: what it would change is shown before it is saved. The server reads the text itself; this list is its preview. */
+/** A whole .env file: shows the changes before they are saved. */
 import { createMemo, createSignal, For } from 'solid-js';
+import { readEnvText } from '../../../protocol/env-text.ts';
 import { api } from '../../api/client.ts';
 import { renewService, type Variable } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
@@ -7,7 +8,6 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
-import { keysInEnvText } from './env-keys.ts';
 
 export function PasteVariables(props: {
   serviceId: string;
@@ -17,7 +17,8 @@ export function PasteVariables(props: {
   const [text, setText] = createSignal('');
   const [busy, setBusy] = createSignal(false);
   const known = () => new Set(props.variables.map(({ key }) => key));
-  const keys = createMemo(() => keysInEnvText(text()));
+  const read = createMemo(() => readEnvText(text()));
+  const keys = () => read().entries.map(({ key }) => key);
   const save = async () => {
     setBusy(true);
     const isSaved = await attempt(async () => {
@@ -52,6 +53,9 @@ export function PasteVariables(props: {
           />
           <small class="quiet-text">{t.variables.pasteHelp}</small>
         </label>
+        <Show when={read().problem}>
+          {(problem) => <p role="status">{t.variables.pasteProblem(problem())}</p>}
+        </Show>
         <Show when={keys().length > 0}>
           <ul class="changes" aria-label={t.variables.title}>
             <For each={keys()}>

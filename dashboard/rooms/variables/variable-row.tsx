@@ -1,4 +1,4 @@
-/** One variable. The value of a secret one is shown only on demand. */
+/** One variable. A secret value is shown only on request. */
 import { createSignal } from 'solid-js';
 import type { Variable } from '../../api/queries.ts';
 import { t } from '../../text/text.ts';
@@ -10,8 +10,8 @@ import { Show } from '../../ui/show.ts';
 
 interface VariableRowProps {
   variable: Variable;
-  /** Whether the live version has another value. */
-  isPending: boolean;
+  /** The step that the live version needs to get the value; undefined: it has the value. */
+  waitsFor: 'restart' | 'deployment' | undefined;
   mayWrite: boolean;
   onEdit(): void;
   onRemove(): void;
@@ -24,7 +24,7 @@ export function VariableRow(props: VariableRowProps) {
   const isHidden = () => props.variable.hasValue && props.variable.value === '';
   const refers = () => props.variable.resolvedValue !== props.variable.value;
   const isShown = () => !isHidden() && (!props.variable.secret || isRevealed());
-  // What a reference leads to is often a secret, whatever the variable is.
+  // The resolved value of a reference is often secret, even if the variable is not.
   const isMasked = () => !isHidden() && (props.variable.secret || refers());
   const name = () => props.variable.key;
   return (
@@ -34,8 +34,11 @@ export function VariableRow(props: VariableRowProps) {
         <Show when={props.variable.secret}>
           <span class="tag">{t.variables.secret}</span>
         </Show>
-        <Show when={props.isPending}>
-          <span class="tag waits">{t.variables.waits}</span>
+        <Show when={props.variable.scope !== 'both'}>
+          <span class="tag">{t.variables.scopes[props.variable.scope]}</span>
+        </Show>
+        <Show when={props.waitsFor}>
+          {(applier) => <span class="tag waits">{t.variables.waits[applier()]}</span>}
         </Show>
       </td>
       <td class="variable-value">

@@ -1,4 +1,4 @@
-/** The variables of a service: values, what waits for a restart, one by one or a whole .env file. */
+/** The variables of a service: their values, changes that wait for a restart, and editing one by one or as a whole .env file. */
 import { createMemo, createSignal } from 'solid-js';
 import type { Overview, Variable } from '../../api/queries.ts';
 import { usePageCommands } from '../../shell/commands.ts';
@@ -9,6 +9,7 @@ import { Filter } from '../../ui/filter.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
 import { Rows } from '../../ui/rows.tsx';
 import { Show } from '../../ui/show.ts';
+import { hasBuilds } from '../service-kind.ts';
 import { ApplyBar } from './apply-bar.tsx';
 import { EditVariable } from './edit-variable.tsx';
 import { PasteVariables } from './paste-variables.tsx';
@@ -32,7 +33,11 @@ export function Variables(props: { overview: Overview; mayWrite: boolean; mayDep
       [key, secret ? '' : value].some((text) => text.toLowerCase().includes(wanted)),
     );
   });
-  const isPending = (key: string) => props.overview.pendingVariables.includes(key);
+  const waitsFor = (key: string) => {
+    if (props.overview.pendingBuildVariables.includes(key)) return 'deployment';
+    return props.overview.pendingVariables.includes(key) ? 'restart' : undefined;
+  };
+  const isBuilt = () => hasBuilds(props.overview.service);
   usePageCommands(() =>
     props.mayWrite
       ? [
@@ -79,7 +84,7 @@ export function Variables(props: { overview: Overview; mayWrite: boolean; mayDep
                 {(variable) => (
                   <VariableRow
                     variable={variable()}
-                    isPending={isPending(variable().key)}
+                    waitsFor={waitsFor(variable().key)}
                     mayWrite={props.mayWrite}
                     onEdit={() => setOpened({ kind: 'edit', variable: variable() })}
                     onRemove={() => void removeVariable(serviceId(), variable())}
@@ -91,13 +96,14 @@ export function Variables(props: { overview: Overview; mayWrite: boolean; mayDep
         </Show>
       </Show>
       <Show when={opened()?.kind === 'add'}>
-        <EditVariable serviceId={serviceId()} projectId={projectId()} onClose={close} />
+        <EditVariable serviceId={serviceId()} projectId={projectId()} isBuilt={isBuilt()} onClose={close} />
       </Show>
       <Show when={edited()}>
         {(variable) => (
           <EditVariable
             serviceId={serviceId()}
             projectId={projectId()}
+            isBuilt={isBuilt()}
             variable={variable()}
             onClose={close}
           />

@@ -1,4 +1,4 @@
-/** The only map from what a plan needs to the image that provides it. */
+/** The only map from the needs of a plan to the image that provides them. */
 import type { BaseImageRef } from './build-plan.ts';
 
 interface BaseImage {
@@ -10,7 +10,7 @@ interface BaseImage {
 
 /**
  * Small Debian variants: all with the same C library and with apt. The versions are those with security support now. The tags do not name a
- * Debian release, because old versions exist only on an old release. What is built there also runs on the newer release of the image
+ * Debian release, because old versions exist only on an old release. Programs built there also run on the newer release of the image
  * `debian`.
  */
 const baseImages = {
@@ -29,7 +29,7 @@ const baseImages = {
   gradle: { image: 'gradle:jdk{version}', version: '21' },
   // Compilers and the headers of common libraries, of the same release as `debian`.
   native: { image: 'buildpack-deps:{version}', version: 'trixie' },
-  // Only published in this registry.
+  // Only this registry has the image.
   'dotnet-sdk': { image: 'mcr.microsoft.com/dotnet/sdk:{version}', version: '10.0' },
   'dotnet-aspnet': { image: 'mcr.microsoft.com/dotnet/aspnet:{version}', version: '10.0' },
   'dotnet-runtime': { image: 'mcr.microsoft.com/dotnet/runtime:{version}', version: '10.0' },
@@ -37,7 +37,7 @@ const baseImages = {
   'railpack-frontend': { image: 'ghcr.io/railwayapp/railpack-frontend:v{version}', version: '' },
 } as const satisfies Record<string, BaseImage>;
 
-/** Settings of a host: `node` for every version (`{version}` is replaced), `node:24` for one. */
+/** A host's settings: `node` for every version (`{version}` is replaced), `node:24` for one version. */
 export type BaseImageOverrides = Readonly<Record<string, string>>;
 
 /** @throws Error for a name that is not in the map, which is a bug in a provider */

@@ -1,9 +1,9 @@
-/** How a repository without a Dockerfile is built and run: providers create it, dockerfile.ts writes it out. Plain data. */
+/** The plan to build and run a repository without a Dockerfile: providers create it, dockerfile.ts writes it out. Plain data. */
 
 export interface BuildPlan {
-  /** The provider that made it: `node`, `python`, ... */
+  /** The provider that created the plan: `node`, `python`, ... */
   provider: string;
-  /** Shown as the service's `framework`: `nextjs`, `django`, ...; null when no known one was found. */
+  /** Shown as the service's `framework`: `nextjs`, `django`, ...; `null` if no known framework was found. */
   framework: string | null;
   /** Findings and decisions for the build log, one sentence each. */
   notes: string[];
@@ -12,7 +12,7 @@ export interface BuildPlan {
   build: BuildStage;
   /** A program that runs, or files that the proxy serves. */
   output: RunOutput | SiteOutput;
-  /** Run once in the new image before the traffic moves (a Procfile's `release`); null for none. */
+  /** A command that runs once in the new image before the traffic moves (a setting, or a Procfile's `release`); `null` for none. */
   release: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface BuildStage {
 
 export interface BaseImageRef {
   name: string;
-  /** Start of the image's tag: `24`, `3.13`; null for the default in base-images.ts. */
+  /** Start of the image's tag: `24`, `3.13`; `null` for the default in base-images.ts. */
   version: string | null;
 }
 
@@ -52,7 +52,7 @@ export interface RunOutput {
   copies: { from: string; to: string }[];
   /** Files and directories of the scope that are copied unchanged to /app, after `copies`. `['.']`: all. Absent: none. */
   sources?: string[];
-  /** As in the step `env`. */
+  /** Environment of the app, in the form of the step `env`. */
   env: Record<string, string>;
   /** Working directory of `start`, absolute. Absent: /app. */
   directory?: string;
@@ -64,6 +64,6 @@ export interface SiteOutput {
   type: 'site';
   /** Relative to /app, after the build. */
   directory: string;
-  /** Whether unknown paths are answered with index.html. */
+  /** True if unknown paths are answered with index.html. */
   spa: boolean;
 }

@@ -1,4 +1,4 @@
-/** A checkout on disk as the analyzer sees it. It is untrusted: links may point anywhere, files may have any size. */
+/** A checkout on disk, for the analyzer. It is untrusted: links may point anywhere, files may have any size. */
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { ProjectFiles, RepositoryAround } from './project-files.ts';
@@ -9,7 +9,7 @@ const readLimitBytes = 1024 * 1024;
 /**
  * The files of a service root.
  * @param tree the checkout, absolute
- * @param directory the service root in it; `.` for the checkout itself. Must exist and be inside the tree (`pathInside`).
+ * @param directory the service root in it; `.` for the checkout itself. The directory must exist and be inside the tree (`pathInside`).
  */
 export function projectOnDisk(tree: string, directory = '.'): ProjectFiles {
   const repository = filesBelow(tree);

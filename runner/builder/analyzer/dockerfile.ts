@@ -1,6 +1,6 @@
 /**
- * Writes a build plan as a Dockerfile. Pure. The context contains the source below `source/` and the Dockerfile next to it, so that one is
- * never copied with the other. There is no `# syntax=` line: it would make every build contact a registry.
+ * Writes a build plan as a Dockerfile. Pure. The context contains the source below `source/` and the Dockerfile next to it, so that neither
+ * is copied with the other. There is no `# syntax=` line: it would make every build contact a registry.
  *
  * The service's variables are build arguments of the build stage only. Their values are not in this text, and the final stage copies neither
  * the arguments nor the history of the build stage.
@@ -8,7 +8,9 @@
 import { posix } from 'node:path';
 import { type BaseImageOverrides, baseImage } from './base-images.ts';
 import type { BuildPlan, BuildStep, RunOutput } from './build-plan.ts';
+import { stepsBeforeSource } from './install-variables.ts';
 import { contextSource } from './plan-context.ts';
+import { quietTools } from './quiet-tools.ts';
 
 export interface DockerfileOptions {
   /** Prefix of cache names: services do not share caches, because one could tamper with another's. */
@@ -17,10 +19,12 @@ export interface DockerfileOptions {
   builder: 'buildkit' | 'classic';
   /** Names of the variables that the build can see. */
   variables: readonly string[];
+  /** Those that the install reads (install-variables.ts). Absent: all. */
+  installVariables?: readonly string[];
   baseImages?: BaseImageOverrides;
 }
 
-/** Where the image of a plan with site output contains the files. */
+/** The directory of the files in the image of a plan with site output. */
 export const planSiteDirectory = '/site';
 
 /** Owner of the app's files and processes; the official images of most languages have this user or none. */
@@ -35,15 +39,23 @@ export function dockerfile(plan: BuildPlan, options: DockerfileOptions): string 
   return stages.map((lines) => `${lines.join('\n')}\n`).join('\n');
 }
 
+/** A step runs again when a variable changes that is declared before it: the install comes before those that it does not read. */
 function buildStage({ build }: BuildPlan, options: DockerfileOptions): string[] {
+  const early = stepsBeforeSource(build.steps);
+  const isEarly = (name: string) => options.installVariables?.includes(name) !== false;
   return [
     `FROM ${baseImage(build.image, options.baseImages)} AS build`,
     ...installPackages(build.packages),
     'WORKDIR /app',
-    ...options.variables.map((name) => `ARG ${name}`),
-    ...build.steps.flatMap((step) => stepLines(step, options)),
+    ...quietTools(build.steps, options.variables),
+    ...options.variables.filter(isEarly).map(argument),
+    ...early.flatMap((step) => stepLines(step, options)),
+    ...options.variables.filter((name) => !isEarly(name)).map(argument),
+    ...build.steps.slice(early.length).flatMap((step) => stepLines(step, options)),
   ];
 }
+
+const argument = (name: string) => `ARG ${name}`;
 
 function stepLines(step: BuildStep, options: DockerfileOptions): string[] {
   switch (step.type) {
@@ -62,7 +74,7 @@ function stepLines(step: BuildStep, options: DockerfileOptions): string[] {
   }
 }
 
-/** Locked: two builds of one service must not write into a package manager's cache at the same time. */
+/** The cache is locked: two builds of one service must not write into it at the same time. */
 function mount(path: string, { serviceId }: DockerfileOptions): string {
   const id = `${serviceId}${path.replaceAll(/[^\w.]+/g, '-')}`;
   return `--mount=type=cache,id=${id},sharing=locked,target=${path}`;
@@ -75,7 +87,7 @@ function siteStage(directory: string): string[] {
   ];
 }
 
-/** WORKDIR comes after the copies: before them it would make root the owner of /app. */
+/** WORKDIR follows the copies: before them it would make root the owner of /app. */
 function runStage(output: RunOutput, options: DockerfileOptions): string[] {
   const owned = [`--chown=${user}`];
   return [

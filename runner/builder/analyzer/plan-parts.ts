@@ -9,13 +9,12 @@ export const copy = (paths: string[]): BuildStep => ({ type: 'copy', paths });
 export const copyAll = copy(['.']);
 export const env = (values: Record<string, string>): BuildStep => ({ type: 'env', values });
 
-/** The files that exist. */
 export const present = (files: ProjectFiles, paths: readonly string[]) =>
   paths.filter((path) => files.has(path));
 
 /**
- * Manifests, install, source: with this order a change of the source keeps the install's layer. The user's own command may read anything,
- * so it comes after the source.
+ * Manifests, install, source: with this order a change of the source keeps the install's layer. The user's own command may read any file,
+ * so it runs after the source is copied.
  * @param own the steps of the provider's install; empty when there is nothing to install
  */
 export function install(
@@ -27,7 +26,7 @@ export function install(
   return own.length > 0 && manifests.length > 0 ? [copy(manifests), ...own, copyAll] : [copyAll, ...own];
 }
 
-/** The user's own command if there is one, else the provider's. */
+/** The user's own command, or else the provider's. */
 export const build = (own: BuildStep[], { buildCommand }: BuildOverrides): BuildStep[] =>
   buildCommand ? [run(buildCommand)] : own;
 
@@ -38,7 +37,7 @@ export const placed = (overrides: BuildOverrides, at: string): BuildOverrides =>
   buildCommand: overrides.buildCommand && `${at}${overrides.buildCommand}`,
 });
 
-/** If the user sets a static output, it is served instead of a program. */
+/** A static output set by the user is served instead of a program. */
 export const served = (
   output: RunOutput | (() => RunOutput),
   { staticOutput, runtimeMode, env: variables }: BuildOverrides,
@@ -62,7 +61,7 @@ export function nativePackages(table: NativePackages, isUsed: (library: string) 
   return { build: unique(used.map((one) => one.build)), run: unique(used.map((one) => one.run)) };
 }
 
-/** Directories at or below the service root that may contain a separate project; the root comes first. */
+/** Directories at or below the service root that may contain a separate project, the root first. */
 export const directoriesBelow = (files: ProjectFiles, depth: number, at = '.'): string[] => [
   at,
   ...(depth === 0

@@ -1,21 +1,16 @@
 /** Reads a Procfile, which lists the commands of an app: https://devcenter.heroku.com/articles/procfile */
 import type { ProjectFiles } from './project-files.ts';
-import type { BuildOverrides } from './provider.ts';
 
-export interface Procfile {
-  web?: string;
-  worker?: string;
-  /** Run once before a new version goes live. */
-  release?: string;
-}
+/** Commands by the name of their process, in the order of the file. */
+export type Procfile = ReadonlyMap<string, string>;
 
-/** One `name: command` per line; other lines and names are ignored. */
-export function readProcfile(files: ProjectFiles): Procfile {
+/** One `name: command` per line; other lines are ignored. The last of several lines with the same name counts. */
+export function readProcfile(files: Pick<ProjectFiles, 'read'>): Procfile {
   const lines = (files.read('Procfile') ?? '').split(/\r?\n/);
-  const found = lines.map((line) => /^(web|worker|release)\s*:\s*(\S.*)$/.exec(line.trim()));
-  return Object.fromEntries(found.flatMap((match) => (match ? [[match[1], match[2]?.trim()]] : [])));
+  const found = lines.map((line) => /^([A-Za-z0-9_-]+)\s*:\s*(\S.*)$/.exec(line.trim()));
+  return new Map(found.flatMap((match) => (match ? [[match[1] ?? '', match[2]?.trim() ?? '']] : [])));
 }
 
-/** The start command in the Procfile: a worker uses `worker`, or `web` if there is no `worker`. */
-export const procfileStart = ({ web, worker }: Procfile, mode: BuildOverrides['runtimeMode']) =>
-  (mode === 'worker' ? (worker ?? web) : web) ?? null;
+/** The command that a new version runs once before it becomes live: the service's own, or else the one of the Procfile. */
+export const releaseCommandOf = (setting: string | null | undefined, procfile: Procfile): string | null =>
+  setting || procfile.get('release') || null;

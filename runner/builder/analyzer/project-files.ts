@@ -1,18 +1,19 @@
 /** The files of a service root as the analyzer sees them: relative paths with "/" that never leave the root. Read-only and synchronous. */
 import { posix } from 'node:path';
+import { type NamedSourceFile, namedSourceFiles } from '../../../protocol/sources/source-files.ts';
 
 export interface ProjectFiles {
-  /** Whether there is a regular file with this path. */
+  /** @returns true if there is a regular file with this path. */
   has(path: string): boolean;
   /** Text of a file of at most 1 MB; undefined when it is missing, larger, or not UTF-8. */
   read(path: string): string | undefined;
-  /** Names in a directory, sorted; directories end with "/". Empty when there is none. */
+  /** Names in a directory, sorted; directories end with "/". Empty if the directory is missing. */
   list(directory?: string): readonly string[];
   /** The repository around the service root, if `rootDir` names a part of it: lock file and workspace may be there. */
   readonly around?: RepositoryAround;
 }
 
-/** The files of a directory, under paths relative to it. */
+/** The files of a directory, with paths relative to it. */
 export const filesBelow = (files: ProjectFiles, directory: string): ProjectFiles =>
   directory === '.'
     ? files
@@ -28,3 +29,7 @@ export interface RepositoryAround {
   /** The service root in it: `apps/web`. */
   directory: string;
 }
+
+/** The files that an explanation of a failure may mention, in the service root or the repository around it: a workspace has its lock file there. */
+export const sourceFilesIn = (files: ProjectFiles): NamedSourceFile[] =>
+  namedSourceFiles.filter((name) => files.has(name) || files.around?.files.has(name));

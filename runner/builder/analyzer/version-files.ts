@@ -1,14 +1,15 @@
-/** Which version of a language a project needs: from the first place that names one, shortened to the form of image tags. */
+/** The version of a language that a project needs: from the first file that sets one, shortened to the form of image tags. */
 import semver from 'semver';
 import type { ProjectFiles } from './project-files.ts';
+import { isTable, readToml, textAt, textsAt } from './toml.ts';
 
-/** A place that may name a version, and its text: exact (`3.12.1`, `ruby-3.3.0`) or a range (`>=3.10,<4`, `^8.2`). */
+/** A file that may set a version, and its text: exact (`3.12.1`, `ruby-3.3.0`) or a range (`>=3.10,<4`, `^8.2`). */
 export type VersionHint = readonly [from: string, text: string | undefined];
 
 export interface ChosenVersion {
   /** Start of an image's tag. */
   version: string;
-  /** Where it was found, for the build log. */
+  /** The source of the version, for the build log. */
   from: string;
 }
 
@@ -31,10 +32,11 @@ export function chooseVersion(
 /** The version of a tool in `.tool-versions` (https://asdf-vm.com/manage/configuration.html) or `mise.toml`, under any of its names. */
 export function toolVersion(files: ProjectFiles, ...names: string[]): VersionHint {
   const asdf = new RegExp(`^\\s*(?:${names.join('|')})\\s+(\\S+)`, 'm');
-  const mise = new RegExp(`^\\s*"?(?:${names.join('|')})"?\\s*=\\s*["']([^"']+)["']`, 'm');
   const found = asdf.exec(files.read('.tool-versions') ?? '')?.[1];
   if (found) return ['.tool-versions', found];
-  return ['mise.toml', mise.exec(files.read('mise.toml') ?? '')?.[1]];
+  const { tools } = readToml(files, 'mise.toml');
+  const name = names.find((one) => isTable(tools) && one in tools) ?? '';
+  return ['mise.toml', textAt(tools, name) ?? textsAt(tools, name)[0] ?? textAt(tools, name, 'version')];
 }
 
 /** First line of a file that contains only a version. */

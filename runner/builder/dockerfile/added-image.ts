@@ -1,6 +1,6 @@
 /**
- * Puts the files that a Dockerfile adds from elsewhere (URLs, here-documents) into an image to copy from. They are not in the build's
- * context.
+ * Puts the files that a Dockerfile adds from elsewhere (URLs, here-documents) into an image from which steps can copy. The files are not in
+ * the build's context.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -21,14 +21,14 @@ const redirects = new Set([301, 302, 303, 307, 308]);
 
 /** A file that was fetched or written. */
 export interface StoredFile extends Pick<AddedFile, 'path' | 'mode'> {
-  /** Its path on the host. */
+  /** The file's path on the host. */
   place: string;
   modifiedAt: Date;
 }
 
 /**
- * Fetches and writes all of them below `directory`.
- * @returns the files, and a hash that names their content
+ * Fetches and writes all added files below `directory`.
+ * @returns the files, and a hash of their content
  * @throws JobFailure `source_refused`, `source_failed` with the line; the signal's reason
  */
 export async function storeAdded(

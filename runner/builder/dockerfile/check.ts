@@ -1,17 +1,16 @@
 /**
  * Checks a Dockerfile and writes the one that is built: each instruction is on one line, image names are resolved, and files from URLs and
- * here-documents are copied from an image that the runner makes. An instruction that cannot be checked is refused.
+ * here-documents are copied from an image that the runner builds. An instruction that cannot be checked is refused.
  */
-import { copyInstructions } from './copy.ts';
-import type { Instruction } from './parse.ts';
-import type { Reference } from './references.ts';
+import { copyInstructions, isRemote } from './copy.ts';
+import { type Instruction, parseDockerfile, parseInstruction } from './parse.ts';
+import { imagesIn, platformArguments, type Reference, referencesOf } from './references.ts';
 import { refused, unreadable } from './refusal.ts';
 import { refuseReservedNames, scopeArgument } from './reserved-names.ts';
 import type { AddedFile, CheckedDockerfile, Rewriting } from './rewriting.ts';
-import { refuseRunFlags } from './run-flags.ts';
 import { runInstruction } from './run-heredoc.ts';
-import { type Scope, type Surroundings, scopeOf, take } from './scope.ts';
-import { checkTrigger } from './trigger.ts';
+import { type BaseImage, type Scope, type Surroundings, scopeOf, take } from './scope.ts';
+import { jsonWords, spaces } from './words.ts';
 import { assembled, flagTexts, type Line, referenceText } from './written-text.ts';
 
 const knownFlags: Record<string, readonly string[]> = {
@@ -23,7 +22,7 @@ const knownFlags: Record<string, readonly string[]> = {
 };
 
 /**
- * @param knowsLink whether Docker supports COPY --link (since 23.0). If not, the flag is left out; it only saves time
+ * @param knowsLink true if Docker supports COPY --link (since 23.0). If not, the flag is left out; it only saves time
  * @throws JobFailure `source_refused`, `build_failed` with the line
  */
 export function checkDockerfile(around: Surroundings, knowsLink: boolean): CheckedDockerfile {
@@ -45,7 +44,7 @@ export function checkDockerfile(around: Surroundings, knowsLink: boolean): Check
     const lines =
       scope && stage
         ? linesOf(instruction, { stage, scope, escapeToken, from, added })
-        : [() => `ARG ${found.rest}`]; // only ARG may come before FROM
+        : [() => `ARG ${found.rest}`]; // only ARG may precede FROM
     for (const line of lines) written.push({ at: found.line, line });
     if (scope) take(instruction, scope, around);
   }
@@ -88,5 +87,74 @@ function linesOf(instruction: Instruction, rewriting: Rewriting): Line[] {
       return [() => `ONBUILD ${rest}`];
     default:
       return [(names) => [keyword, ...flagTexts(instruction, from, names), rest].join(' ')];
+  }
+}
+
+interface ReadPlan {
+  /** The names of its base images. */
+  images: ReadonlySet<string>;
+  /**
+   * The Dockerfile that is built. @param pinned the base images on this host, and the names that the build uses for them
+   * @throws JobFailure with the line
+   */
+  text(pinned: { images: ReadonlyMap<string, BaseImage>; nameOf: (name: string) => string }): string;
+}
+
+/**
+ * Checks a Dockerfile written by the analyzer like any other, because its paths and commands come from the repository.
+ * @throws JobFailure with the line
+ */
+export function readPlan(text: string): ReadPlan {
+  const dockerfile = parseDockerfile(Buffer.from(text));
+  const automatic = platformArguments();
+  const references = referencesOf(dockerfile, automatic);
+  return {
+    images: imagesIn(references.of),
+    text({ images, nameOf }) {
+      const checked = checkDockerfile({ dockerfile, references, images: new Map(images), automatic }, true);
+      return checked.text({ image: nameOf, added: 'scratch' });
+    },
+  };
+}
+
+/**
+ * Checks ONBUILD: an instruction that runs later, in another build. Only forms that can be checked without knowing that build are allowed.
+ * @param text the text after ONBUILD, or a trigger of a base image
+ * @throws JobFailure with the line
+ */
+function checkTrigger(text: string, line: number): Instruction {
+  // A trigger is a separate Dockerfile for BuildKit: a directive would change its parser.
+  if (/[\n#]/.test(text.slice(0, 1)) || /\n|\\\s*$/.test(text))
+    throw refused(line, 'an ONBUILD instruction must be a single line.');
+  const instruction = parseInstruction(text, line);
+  const { keyword, flags, rest } = instruction;
+  if (['FROM', 'ONBUILD', 'MAINTAINER'].includes(keyword))
+    throw refused(line, `${keyword} is not allowed after ONBUILD.`);
+  if (rest.includes('<<'))
+    throw refused(line, 'a here-document is not allowed after ONBUILD; put the file into the repository.');
+  const names = flags.some(({ name, value }) => name === 'from' || /(^|,)from=/i.test(value ?? ''));
+  if (names) throw refused(line, 'ONBUILD must not take files from other images or stages.');
+  if (keyword === 'RUN') refuseRunFlags(instruction);
+  if (keyword === 'ADD' && sourcesOf(rest).some((word) => isRemote(word) || /[$"'\\`]/.test(word)))
+    throw refused(line, 'ONBUILD ADD must name files of the repository, without variables or quotes.');
+  refuseReservedNames(instruction, '\\');
+  return instruction;
+}
+
+const sourcesOf = (rest: string) => jsonWords(rest) ?? rest.split(spaces);
+
+/**
+ * Refuses flags of RUN that could give a step access to the host.
+ * @throws JobFailure `source_refused`
+ */
+function refuseRunFlags({ flags, line }: Instruction): void {
+  for (const { name, value } of flags) {
+    const isHarmless = name === 'mount' || (name === 'network' && (value === 'none' || value === 'default'));
+    const isPlain = isHarmless || (name === 'security' && value === 'sandbox');
+    if (!isPlain)
+      throw refused(
+        line,
+        `RUN --${name}${value === undefined ? '' : `=${value}`} could give the build step access to the host; remove it.`,
+      );
   }
 }

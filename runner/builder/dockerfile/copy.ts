@@ -6,7 +6,6 @@ import { expand } from './expand.ts';
 import { chomped, type Heredoc } from './heredoc.ts';
 import type { Instruction } from './parse.ts';
 import { refused, unreadable } from './refusal.ts';
-import { downloadName, downloadUrl, isRemote } from './remote-source.ts';
 import type { AddedFile, Rewriting } from './rewriting.ts';
 import { valueIn } from './scope.ts';
 import { jsonWords, spaces } from './words.ts';
@@ -37,7 +36,7 @@ export function copyInstructions(instruction: Instruction, rewriting: Rewriting)
 }
 
 type Source =
-  /** `word`: as written in the Dockerfile; null if only `literal` is certain. */
+  /** `word`: the original text in the Dockerfile; `null` if only `literal` is certain. */
   { type: 'file'; word: string | null; literal: string } | { type: 'added'; literal: string };
 
 function sourceOf(word: string, instruction: Instruction, rewriting: Rewriting): Source {
@@ -142,5 +141,26 @@ function resolve(word: string, { scope, escapeToken }: Rewriting, line: number):
       line,
       `the source ${word} cannot be resolved reliably; write the value itself, or a plain \${NAME:-default}.`,
     );
+  }
+}
+
+/** True if a source of ADD is not a file of the repository: `https://...`, `git@host:path` and similar. */
+export const isRemote = (source: string) =>
+  /^[a-z][a-z0-9+.-]*:\/\//i.test(source) || /^[^/\s]+@[^/\s]+:/.test(source);
+
+/** A URL that this host fetches; undefined for git and everything else. */
+function downloadUrl(source: string): URL | undefined {
+  if (!/^https?:\/\//i.test(source)) return undefined;
+  const url = URL.parse(source);
+  return url && !/\.git\/?$/i.test(url.pathname) && !/\.git(#|$)/i.test(source) ? url : undefined;
+}
+
+/** The file name that Docker gives to a downloaded URL if the destination is a directory. */
+function downloadName({ pathname }: URL): string {
+  const last = pathname.replace(/\/+$/, '').split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(last) || '__unnamed__';
+  } catch {
+    return last;
   }
 }

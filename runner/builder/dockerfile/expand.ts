@@ -6,7 +6,7 @@
 /** The word has different meanings in different versions of Docker. */
 class Unsure extends Error {}
 
-/** A value that doubles with each line must not fill the memory. */
+/** The limit of a value that doubles with each line, which must not fill the memory. */
 const charactersMax = 512 * 1024;
 
 export interface Expansion {

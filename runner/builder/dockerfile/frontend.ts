@@ -1,6 +1,6 @@
 /**
  * Finds the frontend: the program that BuildKit would load to read a Dockerfile. BuildKit gives it access to its own API and, for some
- * calls, to the host's network, so users must not choose it. This finds all forms that any version of BuildKit reads: `# syntax=`, `//
+ * calls, to the host's network, so users must not choose it. All forms that any version of BuildKit reads are found: `# syntax=`, `//
  * syntax=` and JSON, after a byte order mark, a shebang line or other directives.
  */
 import { refused } from './refusal.ts';
@@ -8,16 +8,16 @@ import { refused } from './refusal.ts';
 /** The rest of a longer line is ignored: the text that is built contains no directives anyway. */
 export const directiveCharactersMax = 4096;
 
-/** Directives that may come before `syntax`. */
+/** Directives that may precede `syntax`. */
 const known = new Set(['syntax', 'escape', 'check']);
 
-/** Docker's own frontend. It is not needed: the daemon has its features, or they are translated here. */
+/** Docker's own frontend. It is not loaded: the daemon has its features, or this check translates them. */
 const official =
   /^(?:(?:docker\.io|index\.docker\.io|registry-1\.docker\.io)\/)?docker\/dockerfile(?:-upstream)?(?::[\w][\w.-]*)?(?:@sha256:[0-9a-f]{64})?$/;
 
 /**
  * @param text without its byte order mark
- * @returns the official frontend that the Dockerfile names, which is not loaded; null when it names none
+ * @returns the official frontend in the Dockerfile, which is not loaded; `null` if there is none
  * @throws JobFailure `source_refused` for any other one
  */
 export function namedFrontend(text: string): string | null {
@@ -31,7 +31,7 @@ export function namedFrontend(text: string): string | null {
   );
 }
 
-/** Older versions allow white space before the comment, newer ones do not. This reads both. */
+/** Older versions allow white space before the comment, newer ones do not. This function reads both. */
 function inComments(text: string, sign: '#' | '//'): { line: number; value: string } | undefined {
   const lines = text.split('\n');
   const first = lines[0]?.startsWith('#!') ? 1 : 0;

@@ -4,9 +4,9 @@ import { unreadable } from './refusal.ts';
 
 export interface Heredoc {
   name: string;
-  /** Whether leading tabs of each line are removed. */
+  /** True if leading tabs of each line are removed. */
   chomp: boolean;
-  /** Whether variables in it are replaced, because its name has no quotes. */
+  /** True if variables in the content are replaced, because the name has no quotes. */
   expands: boolean;
   /** Unchanged, including tabs. */
   content: string;
@@ -28,7 +28,7 @@ export function heredocsOf(text: string, line: number): Omit<Heredoc, 'content'>
   });
 }
 
-/** @param lines the lines that follow; those of the here-document are consumed */
+/** @param lines the following lines; those of the here-document are consumed */
 export function takeContent(heredoc: Omit<Heredoc, 'content'>, lines: Lines, line: number): Heredoc {
   let content = '';
   for (;;) {

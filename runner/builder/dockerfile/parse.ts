@@ -12,7 +12,7 @@ import { type Flag, oddSpaces, spaces, splitFlags } from './words.ts';
 export interface Instruction {
   /** Line number in the file, from 1. */
   line: number;
-  /** In capitals. */
+  /** The instruction's name in capitals. */
   keyword: string;
   flags: Flag[];
   /** The text after the flags. */
@@ -23,7 +23,7 @@ export interface Instruction {
 export interface ParsedDockerfile {
   instructions: Instruction[];
   escapeToken: '\\' | '`';
-  /** The official frontend that it names; null for none. */
+  /** The official frontend set by the file; `null` if there is none. */
   frontend: string | null;
 }
 
@@ -36,7 +36,7 @@ const withHeredocs = new Set(['ADD', 'COPY', 'RUN', 'ONBUILD']);
 /** Far larger than any real Dockerfile, and still parsed in well under a second. */
 const fileBytesMax = 512 * 1024;
 const instructionsMax = 5_000;
-/** bufio.MaxScanTokenSize, which BuildKit reads lines with. */
+/** BuildKit's limit for a line: bufio.MaxScanTokenSize. */
 const instructionCharactersMax = 64 * 1024;
 
 /** Instructions whose words are checked. */

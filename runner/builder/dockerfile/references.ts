@@ -1,15 +1,14 @@
 /**
- * Finds the images that a Dockerfile builds from and copies from. Their names are resolved with the same arguments as in the build, and the
+ * Finds the images from which a Dockerfile builds and copies. Their names are resolved with the same arguments as in the build, and the
  * Dockerfile that is built contains the resolved names. Names of the Dockerfile's own stages are not images.
  */
 import { JobFailure } from '../../base/job-failure.ts';
 import { parseImageRef } from '../../docker/image-ref.ts';
+import { argumentsOf } from './declared-arguments.ts';
 import { expand } from './expand.ts';
 import type { Instruction, ParsedDockerfile } from './parse.ts';
-import { ownArchitecture } from './platform-arguments.ts';
 import { refused, unreadable } from './refusal.ts';
-import { variablesMax } from './variables-max.ts';
-import { type Flag, namesMaybeWithValues, spaces } from './words.ts';
+import { type Flag, spaces } from './words.ts';
 
 /** The value of FROM or `from=`. */
 export type Reference =
@@ -24,7 +23,7 @@ export interface Stage {
 
 export interface References {
   stages: Stage[];
-  /** By instruction: for FROM its base image, for others the values of their `from`, in order. */
+  /** The references of each instruction: for FROM its base image, for others the values of their `from`, in order. */
   of: Map<Instruction, Reference[]>;
   /** ARGs before the first FROM. */
   globals: Map<string, string>;
@@ -34,10 +33,11 @@ export interface References {
 const stagesMax = 300;
 const imagesMax = 100;
 
-/** @throws JobFailure with the line */
+/** @param given values of build arguments, which override defaults @throws JobFailure with the line */
 export function referencesOf(
   { instructions, escapeToken }: ParsedDockerfile,
   automatic: ReadonlyMap<string, string>,
+  given: ReadonlyMap<string, string> = new Map(),
 ): References {
   const stages: Stage[] = [];
   const globals = new Map<string, string>();
@@ -57,8 +57,10 @@ export function referencesOf(
         fromsOf(instruction).map((text) => referenceOf(text, earlier, line)),
       );
     } else if (keyword === 'ARG') {
-      for (const [name, value] of namesMaybeWithValues(instruction.rest, escapeToken)) {
-        if (value !== null) globals.set(name, sure(value, lookUp, escapeToken, line));
+      for (const [name, value] of argumentsOf(instruction, escapeToken)) {
+        const set = given.get(name);
+        if (set !== undefined) globals.set(name, set);
+        else if (value !== null) globals.set(name, sure(value, lookUp, escapeToken, line));
       }
       if (globals.size > variablesMax) throw unreadable(line, `it has more than ${variablesMax} ARGs.`);
     } else throw unreadable(line, `${keyword} comes before the first FROM.`);
@@ -124,7 +126,7 @@ export const mountFields = (value: string): [key: string, value: string | undefi
 const mountFroms = (value: string) =>
   mountFields(value).flatMap(([key, of]) => (key === 'from' ? [of ?? ''] : []));
 
-/** @param text for FROM the resolved name; for `from=` the text as written, because Docker resolves no variables there */
+/** @param text for FROM the resolved name; for `from=` the original text, because Docker resolves no variables there */
 function referenceOf(
   text: string,
   earlier: readonly Stage[],
@@ -167,3 +169,22 @@ function sure(
     );
   }
 }
+
+/** The architecture of this host, by Docker's name. */
+export const ownArchitecture = () => (process.arch === 'x64' ? 'amd64' : process.arch);
+
+/**
+ * The arguments that BuildKit gives every Dockerfile, for the one platform that a host builds for.
+ * TARGETVARIANT is left out: its value on ARM depends on the version of Docker.
+ */
+export function platformArguments(): Map<string, string> {
+  const values = { PLATFORM: `linux/${ownArchitecture()}`, OS: 'linux', ARCH: ownArchitecture() };
+  return new Map(
+    ['BUILD', 'TARGET'].flatMap((of) =>
+      Object.entries(values).map(([name, value]): [string, string] => [of + name, value]),
+    ),
+  );
+}
+
+/** The limit of variables that one stage may set: far more than any real stage does. Each stage copies the variables of its base stage. */
+export const variablesMax = 2_000;

@@ -1,4 +1,4 @@
-/** Errors that refuse a Dockerfile: they name the line, the problem, and what to write instead. */
+/** Errors that refuse a Dockerfile: they report the line, the problem, and the alternative. */
 import { JobFailure } from '../../base/job-failure.ts';
 
 /** A rule of the platform forbids it. */

@@ -7,7 +7,7 @@ import { namesMaybeWithValues, namesWithValues } from './words.ts';
 /** Build argument that keeps the layers of a project's steps apart from other projects'. */
 export const scopeArgument = 'LONGSHORE_BUILD_SCOPE';
 
-/** Whether BuildKit itself reads this build argument, and not only the steps. */
+/** True if BuildKit itself reads this build argument, and not only the steps. */
 export const isBuildersOwn = (name: string) =>
   /^BUILDKIT_/i.test(name) || name === 'SOURCE_DATE_EPOCH' || name === scopeArgument;
 

@@ -3,7 +3,7 @@ import type { Reference, Stage } from './references.ts';
 import type { Scope } from './scope.ts';
 import type { BuildNames } from './written-text.ts';
 
-/** A file that does not come from the repository. */
+/** A file from outside the repository. */
 export interface AddedFile {
   /** Path in the image of added files: a separate directory, and the name that Docker gives the file. */
   path: string;
@@ -16,12 +16,12 @@ export interface CheckedDockerfile {
   text: (names: BuildNames) => string;
 }
 
-/** One instruction on its way into the new Dockerfile. */
+/** The parsed references of one instruction, for the new Dockerfile. */
 export interface Rewriting {
   stage: Stage;
   scope: Scope;
   escapeToken: string;
-  /** The images and stages that its flags name, in their order; for FROM its base image. */
+  /** The images and stages of the instruction's flags, in order; for FROM its base image. */
   from: readonly Reference[];
   added: AddedFile[];
 }

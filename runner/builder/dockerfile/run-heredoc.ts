@@ -1,20 +1,25 @@
-/** Rewrites a RUN with a here-document as the command that BuildKit makes of it, in JSON form, which every version reads the same way. */
+/** Rewrites a RUN with a here-document as the command that BuildKit creates from it, in JSON form, which every version reads the same way. */
 import { chomped, heredocsOf } from './heredoc.ts';
 import type { Instruction } from './parse.ts';
 import { unreadable } from './refusal.ts';
 import type { Rewriting } from './rewriting.ts';
+import { withSecretFiles } from './secret-mounts.ts';
 import { jsonWords } from './words.ts';
 import { flagTexts, type Line } from './written-text.ts';
 
-/** Where BuildKit puts a here-document that begins with `#!`. */
+/** The directory in which BuildKit puts a here-document that begins with `#!`. */
 const scriptDirectory = '/dev/pipes';
 
 /** @returns the line that replaces a RUN @throws JobFailure `build_failed` with the line */
-export function runInstruction(instruction: Instruction, { scope, from, added }: Rewriting): Line {
-  const { rest, heredocs, line } = instruction;
+export function runInstruction(found: Instruction, { scope, from, added }: Rewriting): Line {
+  const { rest, heredocs, line } = found;
+  const { flags, launcher } = withSecretFiles(found);
+  const instruction = { ...found, flags };
   const plain = (command: string, more: Line = () => '') => {
+    const words = launcher.length > 0 && (jsonWords(command) ?? [...scope.interpreter, command]);
+    const text = words ? jsonText([...launcher, ...words]) : command;
     const written: Line = (names) =>
-      ['RUN', ...flagTexts(instruction, from, names), more(names), command].filter(Boolean).join(' ');
+      ['RUN', ...flagTexts(instruction, from, names), more(names), text].filter(Boolean).join(' ');
     return written;
   };
   const [first] = heredocs;
@@ -35,7 +40,7 @@ export function runInstruction(instruction: Instruction, { scope, from, added }:
   );
 }
 
-/** BuildKit must not find a here-document that was not found here: it would read the next instructions as its content. */
+/** BuildKit must not find a here-document that this check has missed: it would read the next instructions as its content. */
 function withoutSigns(command: string, interpreter: readonly string[]): string {
   return command.includes('<<') ? jsonText(jsonWords(command) ?? [...interpreter, command]) : command;
 }

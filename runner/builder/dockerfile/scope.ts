@@ -1,15 +1,15 @@
 /** Tracks the variables and the shell at one point of a stage, as BuildKit does. */
+import { argumentsOf } from './declared-arguments.ts';
 import { expand } from './expand.ts';
 import type { Instruction, ParsedDockerfile } from './parse.ts';
-import type { Reference, References } from './references.ts';
+import { type Reference, type References, variablesMax } from './references.ts';
 import { unreadable } from './refusal.ts';
-import { variablesMax } from './variables-max.ts';
-import { jsonWords, namesMaybeWithValues, namesWithValues } from './words.ts';
+import { jsonWords, namesWithValues } from './words.ts';
 
 /** The settings that a build inherits from an image. */
 export interface BaseImage {
   env: Record<string, string>;
-  /** The shell that runs its commands; null: Docker's default. */
+  /** The shell that runs its commands; `null` for Docker's default. */
   interpreter: string[] | null;
   /** The instructions of ONBUILD. */
   triggers: string[];
@@ -26,14 +26,16 @@ export interface Scope {
 export interface Surroundings {
   dockerfile: ParsedDockerfile;
   references: References;
-  /** By the name of the reference. */
+  /** Base images by the name of the reference. */
   images: ReadonlyMap<string, BaseImage>;
   /** TARGETARCH and similar. */
   automatic: ReadonlyMap<string, string>;
+  /** Values of build arguments, which override defaults. Absent: none. */
+  given?: ReadonlyMap<string, string>;
 }
 
-/** It runs inside the image. */
-const defaultInterpreter = '/bin/sh -c'.split(' ');
+/** The shell inside the image. */
+export const defaultInterpreter = '/bin/sh -c'.split(' ');
 
 /** @param earlier the scopes at the end of the previous stages */
 export function scopeOf(
@@ -66,13 +68,14 @@ export function take({ keyword, rest, line }: Instruction, scope: Scope, around:
     scope.interpreter = interpreter;
   }
   if (keyword === 'ARG') {
-    for (const [name, value] of namesMaybeWithValues(rest, escapeToken)) {
+    for (const [name, value] of argumentsOf({ rest }, escapeToken)) {
       const inherited = around.references.globals.get(name) ?? around.automatic.get(name);
-      set(scope.args, name, value === null ? inherited : resolved(value, scope, escapeToken));
+      const own = value === null ? inherited : resolved(value, scope, escapeToken);
+      set(scope.args, name, around.given?.get(name) ?? own);
     }
   }
   if (keyword === 'ENV') {
-    // All of them see the values from before this line.
+    // All of them see the values before this line.
     const pairs = namesWithValues(rest, escapeToken).map(
       ([name, value]) =>
         [resolved(name, scope, escapeToken) ?? name, resolved(value ?? '', scope, escapeToken)] as const,

@@ -37,7 +37,7 @@ export function splitFlags(text: string, line: number): { flags: Flag[]; rest: s
   return { flags, rest };
 }
 
-/** One word without its quotes. Here the escape character is always the backslash. */
+/** Reads one word without its quotes. Here the escape character is always the backslash. */
 function flagWord(text: string): { word: string; length: number } {
   let word = '';
   let quote = '';
@@ -75,7 +75,7 @@ function quotedWords(text: string, escapeToken: string): string[] {
   return words;
 }
 
-/** `ENV name value` and `ENV name=value ...`; null stands for a name without a value. */
+/** `ENV name value` and `ENV name=value ...`; `null` for a name without a value. */
 export function namesWithValues(text: string, escapeToken: string): [name: string, value: string | null][] {
   const words = quotedWords(text, escapeToken);
   if (words[0] !== undefined && !words[0].includes('=')) {
@@ -85,7 +85,7 @@ export function namesWithValues(text: string, escapeToken: string): [name: strin
   return words.map(nameWithValue);
 }
 
-/** `ARG name`, `ARG name=value`, several of them. */
+/** `ARG name`, `ARG name=value`, also several in one line. */
 export const namesMaybeWithValues = (text: string, escapeToken: string) =>
   quotedWords(text, escapeToken).map(nameWithValue);
 

@@ -10,10 +10,10 @@ export interface BuildNames {
   added: string;
 }
 
-/** One line of the new Dockerfile. */
+/** A function that writes one line of the new Dockerfile. */
 export type Line = (names: BuildNames) => string;
 
-/** bufio.MaxScanTokenSize, which BuildKit reads lines with. */
+/** BuildKit's limit for a line: bufio.MaxScanTokenSize. */
 const lineBytesMax = 64 * 1024 - 1;
 
 /** @param at line of the original file */
@@ -42,7 +42,7 @@ export function referenceText(reference: Reference | undefined, names: BuildName
   return reference?.type === 'stage' ? reference.text : 'scratch';
 }
 
-/** @param from the images and stages that the flags name, in their order */
+/** @param from the images and stages of the flags, in order */
 export function flagTexts({ flags }: Instruction, from: readonly Reference[], names: BuildNames): string[] {
   const references = from.map((one) => referenceText(one, names));
   return flags.map(({ name, value }) => {

@@ -1,4 +1,4 @@
-/** The containers whose output is a service's log: listed in one call, each inspected only when something about it changed. */
+/** The containers with the output of a service's log: listed in one call, each inspected only after a change. */
 import { labels } from '../../../protocol/names.ts';
 import { call, type DockerHost, ownedBy } from '../client.ts';
 import { environmentIn, replicaOf } from '../containers.ts';
@@ -9,14 +9,14 @@ export interface AppContainer {
   serviceId: string;
   deploymentId: string;
   isRunning: boolean;
-  /** Its number, from 1; absent: the service has only one container. */
+  /** The replica's number, from 1; absent if the service has only one container. */
   replica?: number;
 }
 
-/** What the log of a container says about it. Times in microseconds since the epoch; 0: it never happened. */
+/** The events of a container that its log reports. Times in microseconds since the epoch; 0 if it never happened. */
 export interface AppContainerState {
   isRunning: boolean;
-  /** Docker starts it again soon. */
+  /** Docker will start the container again soon. */
   isRestarting: boolean;
   startedAt: number;
   endedAt: number;
@@ -40,7 +40,7 @@ export async function listAppContainers(host: DockerHost): Promise<AppContainer[
   });
 }
 
-/** @throws DockerError with status 404 when it is gone */
+/** @throws DockerError with status 404 if the container is gone */
 export async function appContainerState(host: DockerHost, id: string): Promise<AppContainerState> {
   const { State, Config, HostConfig } = await call('inspect the container', (abortSignal) =>
     host.engine.getContainer(id).inspect({ abortSignal }),

@@ -1,6 +1,6 @@
 /**
  * The platform's own image for work on volumes: a shell, GNU tar and a few coreutils with the libraries that they need, copied from the host,
- * which is Debian or Ubuntu. So no registry is needed for a backup or a restore, and no program of a tenant's image works on the files.
+ * which is Debian or Ubuntu. So backups and restores need no registry, and no program of a tenant's image touches the files.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -34,8 +34,8 @@ const importTimeoutMs = 120_000;
 const libraryPath = /(?:=>|^)\s*(\/\S+)\s+\(0x/gm;
 
 /**
- * The id of the image; it is made when the host has none of its present programs.
- * @throws DockerError; Error that names a program which the host lacks
+ * The id of the image, which is built if the host has none of its present programs.
+ * @throws DockerError; Error with the name of a program that the host lacks
  */
 export async function helperImage(host: DockerHost): Promise<string> {
   const files = await filesOf(programs);
@@ -66,7 +66,7 @@ export async function helperImage(host: DockerHost): Promise<string> {
   return (await imageId(host, name)) ?? name;
 }
 
-/** The programs, in `/bin`, and their libraries by the paths at which the loader looks for them. */
+/** The programs, in `/bin`, and their libraries at the paths that the loader uses. */
 async function filesOf(names: readonly string[]): Promise<Map<string, Buffer>> {
   const files = new Map<string, Buffer>();
   for (const name of names) {

@@ -1,4 +1,4 @@
-/** A container of the platform's own image, with volumes and nothing else: no network, no tenant's program, a root file system that nobody can change. */
+/** A container of the platform's own image, with volumes and nothing else: no network, no tenant's program, a read-only root file system. */
 import { withEveryLabel } from '../../../protocol/names.ts';
 import type { ContainerTools } from '../../engines/container-tools.ts';
 import { call, type DockerHost } from '../client.ts';
@@ -14,22 +14,22 @@ export interface HelperMount {
 }
 
 export interface HelperRequest {
-  /** Of the container. One that a killed runner has left is replaced. */
+  /** The container's name. A container that a killed runner has left is replaced. */
   name: string;
   labels: Record<string, string>;
   mounts: readonly HelperMount[];
 }
 
-/** A helper whose runner has died ends by itself, later than any job. */
+/** A helper whose runner has died ends by itself, after the end of any job. */
 const lifetimeSeconds = 24 * 3_600;
 const memoryBytes = 512 * 2 ** 20;
-/** To read and write files of any owner, with their owners, modes and file capabilities. */
+/** The capabilities to read and write files of any owner, with their owners, modes and file capabilities. */
 const capabilities = ['CHOWN', 'DAC_OVERRIDE', 'DAC_READ_SEARCH', 'FOWNER', 'FSETID', 'KILL', 'SETFCAP'];
 
 /**
  * Starts the container for `work`, and removes it afterwards.
  * @param work runs programs of the image, as root of the container
- * @throws DockerError; what `work` throws
+ * @throws DockerError; the errors of `work`
  */
 export async function withHelper<T>(
   host: DockerHost,

@@ -1,4 +1,4 @@
-/** Turns a builder's error message into a code and one sentence. */
+/** Converts a builder's error message into a code and one sentence. */
 
 import { JobFailure } from '../../base/job-failure.ts';
 import type { CappedBuild } from '../../build-caps/build-caps.ts';
@@ -38,7 +38,10 @@ const processesSentence = (processes: number) =>
 /** Begins the message of BuildKits that write the command as a string of Go. */
 const quotedStep = 'process "';
 
-/** Undoes the escapes of Go's %q that commands have: of quotes and backslashes. */
+/** The shell that a rewritten step starts first, to put secrets into the environment (builder/dockerfile/secret-mounts.ts). */
+const launcherText = /^if \[ -e \/run\/secrets\/longshore-env-.*?; fi; exec "\$@" sh (?:\/bin\/sh -c )?/s;
+
+/** Undoes the escapes of Go's %q in commands: those of quotes and backslashes. */
 const unquoted = (text: string) => text.replaceAll(/\\(["\\])/g, '$1');
 
 /** Matches "executor failed running [/bin/sh -c npm ci]: exit code: 1", the message of newer BuildKits, and that of the classic builder. */
@@ -53,5 +56,6 @@ function failedStep(error: string): FailedStep | undefined {
     /The command '(?:\/bin\/sh -c )?(?<command>.*)' returned a non-zero code: (?<exitCode>\d+)/s.exec(error);
   const { command, exitCode } = found?.groups ?? {};
   if (command === undefined || exitCode === undefined) return undefined;
-  return { command: error.includes(quotedStep) ? unquoted(command) : command, exitCode };
+  const text = error.includes(quotedStep) ? unquoted(command) : command;
+  return { command: text.replace(launcherText, ''), exitCode };
 }

@@ -7,7 +7,6 @@ import protobuf from 'protobufjs';
 import { z } from 'zod';
 import type { JobLog } from '../../job-log/job-log.ts';
 
-/** One event of the build stream. */
 export interface BuildEvent {
   /** `moby.buildkit.trace`, `moby.image.id`; the classic builder sends none. */
   id?: string;
@@ -41,13 +40,13 @@ const classicStderr = { begin: '\u001b[91m', end: '\u001b[0m' };
 const protoPath = createRequire(import.meta.url).resolve('dockerode/lib/proto/buildkit_status.proto');
 let statusType: protobuf.Type | undefined;
 
-/** Collects a build's events: lines are logged as they arrive, the outcome is kept here. */
+/** Collects a build's events: lines are logged as they arrive, the outcome is stored here. */
 export class BuildOutput {
   /** Id of the finished image. */
   imageId: string | undefined;
-  /** The builder's error message when it failed. */
+  /** The builder's error message; `undefined` without a failure. */
   error: string | undefined;
-  /** Whether anything was printed: then the daemon has accepted the build. */
+  /** True if there was any output: then the daemon has accepted the build. */
   begun = false;
 
   readonly #log: JobLog;

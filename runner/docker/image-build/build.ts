@@ -1,4 +1,4 @@
-/** Image builds through the Docker API: BuildKit, or the classic builder where the daemon has nothing else. */
+/** Image builds through the Docker API: BuildKit, or the classic builder if the daemon has only that. */
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { withEveryLabel } from '../../../protocol/names.ts';
@@ -23,6 +23,8 @@ export interface BuildRequest {
   labels: Record<string, string>;
   /** Values of the Dockerfile's ARGs. */
   buildArguments?: (builder: Builder) => Record<string, string>;
+  /** Values of the secrets that steps may mount, by id. The classic builder has no such mounts. */
+  secrets?: ReadonlyMap<string, string>;
   /** A host name added to the hosts file of every step, so that it is part of the layer's cache key. It resolves to 127.0.0.1. */
   scopeHost?: string;
   /** Starts to enforce the build's limits; called once per try. */
@@ -35,9 +37,9 @@ const buildTimeoutMs = 60 * 60_000;
 const daemonCheckMs = 15_000;
 
 /**
- * Builds an image and returns its id. Lines are logged as they are printed.
- * Aborting the signal closes the connection to the daemon, which kills the running step within half a second (20.10.24).
- * @param builders tried in this order; the next one only when the daemon does not support the one before
+ * Builds an image and returns its id. Lines are logged as they are printed. Aborting the signal closes the connection to the daemon, which
+ * kills the running step within half a second (20.10.24).
+ * @param builders tried in this order; the next one only if the daemon does not support the previous one
  * @throws JobFailure `build_failed` with the failed step, `build_out_of_memory` with the numbers; DockerError
  */
 export async function buildImage(
@@ -113,7 +115,8 @@ async function runBuild(
   { builder, output, capped }: Try,
   abortSignal: AbortSignal,
 ): Promise<void> {
-  const session = builder === 'buildkit' ? await openBuildSession(host.engine, abortSignal) : undefined;
+  const session =
+    builder === 'buildkit' ? await openBuildSession(host.engine, abortSignal, request.secrets) : undefined;
   const context = request.context(builder);
   const buildArguments = request.buildArguments?.(builder) ?? {};
   try {
@@ -138,7 +141,7 @@ async function runBuild(
 
 /**
  * Adds the mark to NO_PROXY, a predefined build argument: every step has it in its environment, but no layer has it in its cache key
- * (docs.docker.com, "Predefined ARGs"). One more host name, which does not exist, has no effect there.
+ * (docs.docker.com, "Predefined ARGs"). There, another host name that does not exist has no effect.
  */
 function marked(buildArguments: Record<string, string>, mark: string | null | undefined) {
   if (!mark) return buildArguments;
@@ -153,10 +156,10 @@ function classicLimits(capped: CappedBuild | undefined) {
   return { memory, memswap: memory, cpuperiod: 100_000, cpuquota: Math.round(capped.cpus * 100_000) };
 }
 
-/** The number 2: for the text "2" dockerode opens a session of its own. */
+/** The number 2: for the text "2" dockerode opens its own session. */
 const inSession = ({ id }: BuildSession) => ({ version: 2 as unknown as '2', session: id });
 
-/** The daemon rejects the session or the version before it has printed anything. */
+/** The daemon rejects the session or the version before any output. */
 function isUnknownBuilder(error: unknown): boolean {
   return (
     error instanceof DockerError &&

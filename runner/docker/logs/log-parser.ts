@@ -1,4 +1,4 @@
-/** Joins what Docker's log connection sends to lines. */
+/** Joins the frames of Docker's log connection to lines. */
 import { lastStateAt } from '../../job-log/clean-line.ts';
 import { longLines } from './long-lines.ts';
 import { RepeatedLines } from './repeated-lines.ts';
@@ -26,15 +26,15 @@ const lineBytesMax = 1024 * 1024;
 
 interface OpenLine {
   at: number;
-  /** Of the microsecond. */
+  /** Nanoseconds after the microsecond. */
   nanoseconds: number;
   parts: Buffer[];
-  /** Of the line so far, and of the parts of it that are in memory. */
+  /** Size of the line so far, and of the parts of it that are in memory. */
   bytes: number;
   keptBytes: number;
 }
 
-/** The connection may cut frames anywhere, and Docker may split lines. */
+/** Parses frames that the connection may cut anywhere, and lines that Docker may split. */
 export class LogParser {
   #rest: Buffer = Buffer.alloc(0);
   readonly #open: Record<LoggedLine['stream'], OpenLine | undefined> = {
@@ -68,7 +68,7 @@ export class LogParser {
     const open = this.#open[stream] ?? { ...timeOf(frame), parts: [], bytes: 0, keptBytes: 0 };
     const text = isEnd && open.bytes === 0 ? part : overwritten(open, part);
     const wanted = Math.min(text.length, lineBytesMax - open.keptBytes);
-    // What follows a part that was left out would be read as its continuation.
+    // A later part would be read as the continuation of a part that was left out.
     const kept = open.keptBytes < open.bytes ? 0 : longLines.take(open.keptBytes, wanted);
     open.parts.push(Buffer.from(text.subarray(0, kept)));
     open.keptBytes += kept;
@@ -82,7 +82,7 @@ export class LogParser {
     return { at, stream, text: whole, cut: bytes > keptBytes };
   }
 
-  /** The log is not read on: lines without an end are given up. */
+  /** Reading ends here: lines without an end are dropped. */
   drop(): void {
     for (const stream of ['stdout', 'stderr'] as const) {
       longLines.release(this.#open[stream]?.keptBytes ?? 0);
@@ -92,8 +92,8 @@ export class LogParser {
 }
 
 /**
- * A progress bar prints carriage returns for hours and no line feed. What it has overwritten takes no room, so that its last state, which is
- * all that is shown, is always read.
+ * A progress bar prints carriage returns for hours and no line feed. Overwritten text is dropped, so that the bar's last state, the only one
+ * shown, is always read.
  */
 function overwritten(open: OpenLine, part: Buffer): Buffer {
   const at = lastStateAt(part.toString('latin1'));

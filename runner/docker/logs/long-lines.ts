@@ -1,9 +1,9 @@
 /**
- * Memory for lines that are longer than usual and have no end yet. All logs of the host share it: many containers that print without a line
- * feed must not fill the memory of the runner.
+ * Memory for lines that are longer than usual and have no end yet. All logs of the host share it: containers that print without a line feed
+ * must not fill the memory of the runner.
  */
 
-/** So much of each line is always kept. */
+/** The part of each line that is always kept. */
 const freeBytes = 64 * 1024;
 const sharedBytesMax = 32 * 1024 * 1024;
 
@@ -11,8 +11,8 @@ class LongLines {
   #usedBytes = 0;
 
   /**
-   * @param keptBytes of the line that are in memory already
-   * @returns how many of `wanted` bytes more may be kept
+   * @param keptBytes of the line that are already in memory
+   * @returns the number of further bytes, at most `wanted`, that may be kept
    */
   take(keptBytes: number, wanted: number): number {
     const free = Math.max(0, Math.min(wanted, freeBytes - keptBytes));
@@ -21,7 +21,7 @@ class LongLines {
     return free + shared;
   }
 
-  /** The line has ended. @param keptBytes of it that were in memory */
+  /** The line has ended. @param keptBytes of the line that were in memory */
   release(keptBytes: number): void {
     this.#usedBytes -= Math.max(0, keptBytes - freeBytes);
   }

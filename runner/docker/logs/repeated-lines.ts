@@ -1,22 +1,22 @@
 /**
- * Tells lines that Docker sends twice while a log is followed. When Docker 20.10 begins a new file of a log, it can read the beginning of
- * that file twice: lines come again, in their order, with the same times. Lines of one stream otherwise never share a time, because the
+ * Recognizes lines that Docker sends twice while a log is followed. When Docker 20.10 begins a new file of a log, it can read the beginning
+ * of that file twice: the lines are repeated in order, with the same times. Lines of one stream otherwise never share a time, because the
  * clock counts nanoseconds.
  */
 
-/** Of one stream. About 60 KB were seen to come again. */
+/** The number of remembered lines of one stream. Repetitions of about 60 KB were seen. */
 const rememberedMax = 16_384;
-/** So that the ids of 17 minutes differ, and are exact numbers: microseconds. */
+/** The period of the ids in microseconds: ids within 17 minutes differ, and are exact numbers. */
 const wrapMicroseconds = 1e9;
 
 export class RepeatedLines {
   #ids: number[] = [];
   #last = { at: 0, nanoseconds: 0 };
   #lastText = '';
-  /** Where the line that would come next is, while lines come again. */
+  /** The place of the expected next line during a repetition. */
   #next: number | undefined;
 
-  /** @param at microseconds @param nanoseconds of that microsecond: three digits */
+  /** @param at microseconds @param nanoseconds after that microsecond: three digits */
   isRepeated(at: number, nanoseconds: number, text: string): boolean {
     const id = (at % wrapMicroseconds) * 1_000 + nanoseconds;
     const isRepeated = this.#isKnown(id, at, nanoseconds, text);
@@ -36,7 +36,7 @@ export class RepeatedLines {
     this.#next = undefined;
     const last = this.#last;
     if (at > last.at || (at === last.at && nanoseconds > last.nanoseconds)) return false;
-    // Only a clock that counts microseconds gives two lines the same time.
+    // Two lines have the same time only if the clock counts microseconds.
     if (id === this.#ids.at(-1)) return nanoseconds !== 0 && text === this.#lastText;
     const found = this.#ids.indexOf(id);
     if (found < 0) return false; // The clock was set back.

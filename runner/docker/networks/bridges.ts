@@ -1,15 +1,15 @@
-/** The bridges of Docker's networks, as the host's kernel knows them. */
+/** The bridges of Docker's networks in the host's kernel. */
 import type { NetworkInspectInfo } from 'dockerode';
 import { call, type DockerHost, ownedBy } from '../client.ts';
 
 export interface Bridges {
   /** Interface names of this runner's networks. */
   own: string[];
-  /** Null if the daemon is configured without one. */
+  /** `null` if the daemon is configured without a default network. */
   default: DefaultBridge | null;
 }
 
-/** Docker's default network (`docker0`). BuildKit's steps are on it, and so are other people's containers. */
+/** Docker's default network (`docker0`). BuildKit's steps use it, and other people's containers. */
 export interface DefaultBridge {
   name: string;
   subnets: string[];
@@ -17,7 +17,7 @@ export interface DefaultBridge {
   containers: string[];
 }
 
-/** Unless a network's options name its interface, the daemon names it after the network's id. */
+/** The length of the id in an interface's name, unless a network's options set the name. */
 const interfaceIdLength = 12;
 const nameOption = 'com.docker.network.bridge.name';
 const defaultNetworkOption = 'com.docker.network.bridge.default_bridge';

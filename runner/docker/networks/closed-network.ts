@@ -16,8 +16,8 @@ export function createClosedNetwork(
 }
 
 /**
- * Removes a service's closed networks, or the one with this name; does nothing if there is none. @throws DockerError while a container is
- * on it
+ * Removes a service's closed networks, or the one with this name; does nothing if there is none. @throws DockerError while a network has a
+ * container
  */
 export async function removeClosedNetworks(
   host: DockerHost,

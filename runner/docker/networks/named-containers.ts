@@ -1,4 +1,4 @@
-/** Which containers have the name of a service on their project's network, and where they are, started or not. */
+/** The containers with the name of a service on their project's network, and their addresses, started or not. */
 import { labels } from '../../../protocol/names.ts';
 import { call, type DockerHost, ownedBy } from '../client.ts';
 import { hasLiveName, inspectContainer } from '../containers.ts';
@@ -8,19 +8,19 @@ import { interfaceOf } from './bridges.ts';
 export interface NamedContainer {
   serviceId: string;
   deploymentId: string;
-  /** Its fixed address on the project's network. */
+  /** The container's fixed address on the project's network. */
   address: string;
   /** The interface of that network on the host. */
   bridge: string;
   running: boolean;
-  /** Time of its last start (epoch milliseconds); absent if the service has one container. */
+  /** Time of the last start (epoch milliseconds); absent if the service has one container. */
   startedAt?: number;
-  /** Whether its own name is that of a live version. */
+  /** True if the container's own name is that of a live version. */
   hasLiveName: boolean;
 }
 
 /**
- * All versions of all services of this runner. Without databases, which have one container at a time.
+ * All versions of all services of this runner. Databases are left out: they have one container at a time.
  * @throws DockerError
  */
 export async function namedContainers(host: DockerHost): Promise<NamedContainer[]> {
@@ -47,7 +47,7 @@ export async function namedContainers(host: DockerHost): Promise<NamedContainer[
       hasLiveName: hasLiveName({ name, labels: of }),
     };
   });
-  // Docker's list is late: while it tells the end of a container, it still has it as running. That matters while there is another one.
+  // Docker's list is late: a container whose end was reported is still listed as running. That matters if there are others.
   const hasOthers = (one: NamedContainer) =>
     named.some(({ serviceId, address }) => serviceId === one.serviceId && address !== one.address);
   return await Promise.all(

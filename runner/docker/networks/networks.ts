@@ -1,4 +1,4 @@
-/** One network per project, each with its own /24, so that a container keeps its address across restarts. */
+/** Networks of projects: one per project, each with its own /24, so that a container keeps its address across restarts. */
 import type { Network } from 'dockerode';
 import { labels, projectNetworkName } from '../../../protocol/names.ts';
 import { JobFailure } from '../../base/job-failure.ts';
@@ -18,7 +18,7 @@ export interface ProjectNetwork {
 /**
  * The network of a project; created if it is missing.
  * @param networkRange its /24 is taken from this range, avoiding ranges that the host routes and Docker's networks use
- * @throws DockerError; JobFailure `start_failed` when no range is left
+ * @throws DockerError; JobFailure `start_failed` if no range is left
  */
 export function ensureProjectNetwork(
   host: DockerHost,
@@ -48,7 +48,6 @@ export async function findProjectNetwork(
   return oldest && subnet ? { id: oldest.Id, projectId, subnet } : undefined;
 }
 
-/** The projects that have a network on this host. */
 export async function networkedProjects(host: DockerHost): Promise<string[]> {
   const found = await call('list the networks', () => host.engine.listNetworks({ filters: ownedBy(host) }));
   return found.flatMap((network) => network.Labels?.[labels.project] ?? []);
@@ -71,8 +70,8 @@ export async function removeProjectNetwork(host: DockerHost, projectId: string):
 }
 
 /**
- * Runs `use` with a free address of the network; meanwhile no other address of this network is chosen.
- * The runner assigns fixed addresses: Docker would give a restarted container another one.
+ * Runs `use` with a free address of the network; until it ends, no other address of this network is chosen. The runner assigns fixed
+ * addresses: Docker would give a restarted container another one.
  */
 export function withFreeAddress<T>(
   host: DockerHost,
@@ -91,9 +90,9 @@ export function withFreeAddress<T>(
 }
 
 /**
- * Reconnects a container to its network with the same address and other aliases, by which peers find it. Only where the firewall can't
- * send new connections to the live version: it takes about 0.1 s, in which the container has no network, and the kernel forgets its open
- * connections, so that some of them end. Meanwhile the address is not given to another container.
+ * Reconnects a container to its network with the same address and other aliases, by which peers find it. For 0.1 s the container has no
+ * network, and the kernel forgets its open connections, so that some of them end. So this is only used if the firewall can't send new
+ * connections to the live version. Until it ends, the address is not given to another container.
  */
 export function setAliases(
   host: DockerHost,
@@ -114,7 +113,7 @@ export function setAliases(
 
 const reconnectsMax = 5;
 
-/** The container has ended meanwhile (Docker 28 names its sandbox), or Docker has restarted it and so connected it again. */
+/** True if the container has just ended (Docker 28 reports its sandbox), or Docker has restarted it and so connected it again. */
 const isRestarted = (error: unknown): boolean =>
   error instanceof DockerError &&
   /already exists in network|network sandbox for container \S+ not found/i.test(error.detail);
@@ -148,8 +147,8 @@ async function createProjectNetwork(
 }
 
 /**
- * Addresses of all containers of the project, including stopped ones, which may be started again with their fixed address; and addresses of
- * anything else connected to its network. The project's containers are found by label, because Docker's filter by network leaves out
+ * Addresses of all containers of the project, and of anything else connected to its network. Stopped containers count, because they may be
+ * started again with their fixed address. The project's containers are found by label, because Docker's filter by network leaves out
  * containers that were never started (20.10.24).
  */
 async function usedAddresses(

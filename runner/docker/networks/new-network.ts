@@ -6,14 +6,14 @@ import { call, type DockerHost } from '../client.ts';
 import { DockerError } from '../docker-error.ts';
 import { freeSubnet, parseRange, type Range, routedRanges } from './subnets.ts';
 
-/** Two runners on one daemon may choose the same range at once; the loser retries. */
+/** Two runners on one daemon may choose the same range at once: one of them retries. */
 const createAttempts = 5;
 
 export interface NewNetwork {
   name: string;
-  /** In addition to the instance's label. */
+  /** Labels in addition to the instance's label. */
   labels: Record<string, string>;
-  /** Without a route to the outside. */
+  /** True for a network without a route to the outside. */
   internal?: boolean;
 }
 
@@ -83,7 +83,7 @@ async function takenRanges(host: DockerHost, signal?: AbortSignal): Promise<Rang
       config.Subnet ? (parseRange(config.Subnet) ?? []) : [],
     ),
   );
-  // Missing on systems other than Linux: then there are no routes to skip.
+  // The file is missing on systems other than Linux, which then have no routes to skip.
   const ofHost = routedRanges(await readFile('/proc/net/route', 'utf8').catch(() => ''));
   return [...ofDocker, ...ofHost];
 }

@@ -9,7 +9,7 @@ export interface Range {
 
 const addressesPerNetwork = 256;
 
-/** Parses `10.210.0.0/15`. Undefined for anything but an IPv4 range (Docker also lists IPv6 ranges). */
+/** Parses `10.210.0.0/15`. Returns `undefined` for anything but an IPv4 range (Docker also lists IPv6 ranges). */
 export function parseRange(cidr: string): Range | undefined {
   if (!ipaddr.IPv4.isValidCIDR(cidr)) return undefined;
   const [address, bits] = ipaddr.IPv4.parseCIDR(cidr);
@@ -18,7 +18,7 @@ export function parseRange(cidr: string): Range | undefined {
   return { first, last: first + size - 1 };
 }
 
-/** The first /24 within `within` that overlaps none of `taken`; undefined when all are in use. */
+/** The first /24 within `within` that overlaps none of `taken`; `undefined` if all are in use. */
 export function freeSubnet(within: Range, taken: Range[]): string | undefined {
   for (
     let first = within.first;
@@ -32,7 +32,7 @@ export function freeSubnet(within: Range, taken: Range[]): string | undefined {
 }
 
 /**
- * A host address of the subnet that is not in `used`: the next after the highest used one, then from the start again. So a released
+ * A host address of the subnet that is not in `used`: the next after the highest used one, or else from the start again. So a released
  * address is reused as late as possible.
  */
 export function freeAddress(subnet: Range, used: string[]): string | undefined {

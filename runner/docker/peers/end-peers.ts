@@ -1,6 +1,6 @@
 /**
- * When a program ends, the kernel still sends what it has written, until the container's network is gone. To a peer that reads slowly it
- * then has something left, and nobody tells that peer any more that its connection has ended: it would wait for ever.
+ * Ends the connections of a stopped container at their peers. When a program ends, the kernel still sends its written data until the
+ * container's network is removed. A peer that reads slowly may not get all of it, nor the end of the connection, and would wait forever.
  */
 import { execFile } from 'node:child_process';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -9,20 +9,20 @@ import { type MainProcess, runsHere } from '../../base/deaf-process.ts';
 import { call, type DockerHost } from '../client.ts';
 
 const timeoutMs = 10_000;
-/** The kernel takes only so long a filter. */
+/** The kernel limits the length of a filter. */
 const socketsAtOnce = 500;
 
 /**
- * Stops a container, and ends its connections at their peers on this host if the container could not: they fail with ECONNABORTED. As root,
- * with the programs `ss` and `nsenter`, and beside its Docker; elsewhere it only stops.
- * @throws what `stop` throws
+ * Stops a container, and ends its connections at their peers on this host if the container could not: they fail with ECONNABORTED. This
+ * needs root, the programs `ss` and `nsenter`, and Docker on this host; otherwise the container is only stopped.
+ * @throws the errors of `stop`
  */
 export async function endingPeers<T>(
   host: DockerHost,
   main: Pick<MainProcess, 'id' | 'pid'> | undefined,
   stop: () => Promise<T>,
 ): Promise<T> {
-  // The open file keeps the kernel's list of what was not sent. The container's interface goes all the same.
+  // The open file keeps the kernel's list of unsent data. The container's interface is removed all the same.
   const network = main && (await networkOf(main).catch(() => undefined));
   if (!main || !network) return await stop();
   try {
@@ -38,9 +38,9 @@ async function networkOf(main: Pick<MainProcess, 'id' | 'pid'>): Promise<FileHan
   return (await runsHere(main)) ? await open(`/proc/${main.pid}/ns/net`) : undefined;
 }
 
-/** @throws DockerError, Error without the programs */
+/** @throws DockerError; Error without the programs */
 async function endPeers({ engine }: DockerHost, id: string, network: FileHandle): Promise<void> {
-  // Docker answers when it has taken the container's interface away: what can be sent is sent until then.
+  // Docker answers after it has removed the container's interface: until then, data is still sent.
   const container = await call('inspect the container', () => engine.getContainer(id).inspect());
   const unsent = await unsentIn(`/proc/${process.pid}/fd/${network.fd}`);
   if (unsent.size === 0) return;
@@ -49,7 +49,7 @@ async function endPeers({ engine }: DockerHost, id: string, network: FileHandle)
   for (const [address, sockets] of unsent) await endAt(pids.get(address), sockets);
 }
 
-/** The other ends of connections with something unsent, by address. */
+/** The other ends, by address, of connections with unsent data. */
 async function unsentIn(network: string): Promise<Map<string, string[]>> {
   const closing = ['fin-wait-1', 'last-ack', 'closing'].flatMap((state) => ['state', state]);
   const listed = await run('nsenter', `--net=${network}`, 'ss', '-Htn', ...closing);
@@ -80,9 +80,9 @@ async function pidsIn(engine: DockerHost['engine'], networks: string[]): Promise
 }
 
 /**
- * Ends connections of a peer by its own sockets: which address it has dialled does not matter (see `firewall/name-rules.ts`). One that has
- * heard of the end already is left to read the rest.
- * @param pid undefined: the host itself
+ * Ends connections of a peer by its own sockets, for any address that it has dialled (see `firewall/name-rules.ts`). A peer that already
+ * knows the end may read the rest.
+ * @param pid `undefined` for the host itself
  */
 async function endAt(pid: number | undefined, sockets: readonly string[]): Promise<void> {
   const enter = pid === undefined ? [] : ['nsenter', `--net=/proc/${pid}/ns/net`];

@@ -1,17 +1,17 @@
-/** Output and errors of a command without a terminal, as Docker multiplexes them: Engine API, "attach". */
+/** Splits the output and errors of a command without a terminal, multiplexed by Docker: Engine API, "attach". */
 
 /** Stream number, three zero bytes, length. */
 const headerBytes = 8;
 const errorsStream = 2;
 
-/** Passes on what arrives of a frame at once: a frame may be as long as its sender likes. */
+/** Passes parts of a frame on as they arrive: a frame may be as long as its sender likes. */
 export class ExecFrames {
   #header = Buffer.alloc(0);
   #isErrors = false;
   /** Bytes of the frame that have not arrived. */
   #left = 0;
 
-  /** @returns what the chunk holds, in order */
+  /** @returns the chunk's content, in order */
   *split(chunk: Buffer): Generator<{ isErrors: boolean; bytes: Buffer }> {
     for (let at = 0; at < chunk.length; ) {
       if (this.#left === 0) {

@@ -1,26 +1,26 @@
-/** A command in a running container that somebody types into. */
+/** A command in a running container with input from a person. */
 import type { Duplex } from 'node:stream';
 import type { TerminalSize } from '../../../protocol/shells/shell.ts';
 import { call, type DockerHost } from '../client.ts';
 
 const exitPollMs = 50;
-/** After its output has ended; Docker notices the exit a moment later. */
+/** The time limit after the end of the output; Docker notices the exit a moment later. */
 const exitLimitMs = 5_000;
 
-/** bash where there is one, because it edits lines; else sh. */
+/** bash if the container has it, because it edits lines; otherwise sh. */
 export const defaultShell = ['sh', '-c', 'command -v bash >/dev/null 2>&1 && exec bash; exec sh'];
 
 export interface ShellExec {
-  /** Writes are its input, `end` is the end of it. With a terminal, what is read are its bytes; else frames of output and errors. */
+  /** Writes are the command's input, `end` ends it. Reads return bytes with a terminal, and otherwise frames of output and errors. */
   stream: Duplex;
-  /** On the host; 0 if it has ended or could not start. */
+  /** The process id on the host; 0 if the command has ended or could not start. */
   pid: number;
   resize(size: TerminalSize): Promise<void>;
-  /** Once the stream has ended. null: Docker does not say. */
+  /** Call this after the stream has ended. `null` if Docker does not report the code. */
   exitCode(): Promise<number | null>;
 }
 
-/** Docker's own, Ctrl-P Ctrl-Q, would hold back each Ctrl-P and end the output. Nobody types these. */
+/** Docker's own keys, Ctrl-P Ctrl-Q, would hold back each Ctrl-P and end the output. These keys are never typed. */
 const noDetachKeys = 'ctrl-^,ctrl-@,ctrl-^,ctrl-@,ctrl-^';
 
 /** @throws DockerError */

@@ -1,14 +1,14 @@
-/** How an engine saves all its data to one file and restores it. */
+/** Saves all data of an engine to one file and restores it. */
 import type { Readable, Writable } from 'node:stream';
 import type { JobProgress } from '../../../protocol/job-report.ts';
 import type { ContainerTools } from '../container-tools.ts';
 import type { EngineAddress, EngineEnvironment } from '../engine.ts';
 
-/** Where the work on data is done: tools beside the data. */
+/** The place of work on data, with tools beside the data. */
 export interface WorkPlace {
   tools: ContainerTools;
   signal: AbortSignal;
-  /** May be called at any time, as often as progress is made. */
+  /** May be called at any time, as often as necessary. */
   progress(progress: JobProgress): void;
   /** Writes a sentence into the job's log. */
   say?(sentence: string): void;
@@ -26,9 +26,9 @@ export interface Contents {
   rows: number;
 }
 
-/** The counts of a dump, and what it leaves out. */
+/** The counts of a dump, and the parts that it leaves out. */
 export interface DumpedContents extends Contents {
-  /** Sentences for users: each names something that the database has and the dump does not contain. */
+  /** Sentences for users: each mentions something in the database that the dump does not contain. */
   notKept?: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export interface DumpedContents extends Contents {
 export interface ArchiveFile {
   sizeBytes: number;
   open(): Readable;
-  /** For tools: each piece reuses the memory of the previous one. */
+  /** The file's bytes for tools: each piece reuses the memory of the previous one. */
   pieces(): AsyncIterable<Buffer>;
 }
 
@@ -50,7 +50,7 @@ export interface LoadedData {
   discard(): Promise<void>;
 }
 
-/** Names that let a restarted runner find what a crashed one had begun. */
+/** Names by which a restarted runner finds the unfinished work of a crashed one. */
 export interface RestoreNames {
   /** Lower-case letters, digits and `_`. All attempts of one job use the same suffix. */
   suffix: string;
@@ -58,7 +58,7 @@ export interface RestoreNames {
 
 /** Saves all data to one file. All methods throw EngineError. */
 export interface DumpArchive<Place extends WorkPlace> {
-  /** Writes the dump and ends `sink`. @returns what was written, counted at the same point in time as the dump */
+  /** Writes the dump and ends `sink`. @returns the counts of the written data, at the same point in time as the dump */
   dump(place: Place, sink: Writable): Promise<DumpedContents>;
   /** Reads the file as a restore would, and changes nothing. @throws EngineError when the file is not a complete dump */
   check(place: Place, file: ArchiveFile): Promise<void>;
@@ -66,18 +66,13 @@ export interface DumpArchive<Place extends WorkPlace> {
 
 /** Engines whose data can be saved and restored. All methods throw EngineError. */
 export interface InPlaceArchive extends DumpArchive<DataPlace> {
-  /** @param isOther the data belongs to another service, so its users are not the users of the dump */
-  load(
-    place: DataPlace,
-    file: ArchiveFile,
-    options: RestoreNames & { isOther: boolean },
-  ): Promise<LoadedData>;
+  load(place: DataPlace, file: ArchiveFile, names: RestoreNames): Promise<LoadedData>;
   /**
-   * Finishes what a crashed process began.
+   * Finishes the work of a crashed process.
    * @returns `swapped`: the loaded data is live; `untouched`: the old data is live, and nothing of the attempt is left
    */
   recover(place: DataPlace, names: RestoreNames): Promise<'swapped' | 'untouched'>;
-  /** Removes what a failed attempt has loaded beside the live data. Also succeeds when there is nothing. @throws EngineError */
+  /** Removes the data that a failed attempt has loaded beside the live data. Also succeeds without such data. @throws EngineError */
   discard(place: DataPlace, names: RestoreNames): Promise<void>;
   /** Removes the data that a swap has replaced. Also succeeds when there is none. */
   removeOld(place: DataPlace, names: RestoreNames): Promise<void>;
@@ -87,7 +82,7 @@ export interface InPlaceArchive extends DumpArchive<DataPlace> {
 export interface FreshPlace extends DataPlace {
   /** Stops the engine cleanly and starts it again. After that, `address` is its new address. */
   restart(): Promise<void>;
-  /** @throws EngineError with the reason when the engine has exited */
+  /** @throws EngineError with the reason if the engine has exited */
   assertRunning?(): Promise<void>;
 }
 
@@ -98,11 +93,11 @@ export interface VolumeArchive extends DumpArchive<DataPlace> {
   /** Extra arguments at the end of the engine's command while it loads. */
   readonly loadingArguments: readonly string[];
   /**
-   * Waits for the engine, which was just started with an empty volume, and loads the file. The service's engine starts with the files that
-   * this leaves on the volume.
-   * @param live the database that is replaced: users that belong to the service, and are not in the file, are copied from it. Absent in a
-   * drill
-   * @returns what was loaded, counted after the load
+   * Waits for the engine, which was just started with an empty volume, and loads the file. The service's engine later starts with the
+   * resulting files on the volume.
+   * @param live the database to be replaced: the service's own users, which the file does not contain, are copied from it. Absent in a
+   *   drill
+   * @returns the counts of the loaded data, taken after the load
    */
   load(place: FreshPlace, file: ArchiveFile, live?: DataPlace): Promise<Contents>;
 }

@@ -1,6 +1,6 @@
 /**
- * Tells which settings of a running server differ from those with which it started. Not every engine marks what clients have changed, so a
- * file in the container holds a hash of each value at the start. Values may be passwords.
+ * Finds the settings of a running server that differ from those at its start. Not every engine marks the settings that clients have
+ * changed, so a file in the container holds a hash of each value at the start. Values may be passwords.
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ import type { Engine } from '../engine.ts';
 import type { DataPlace } from './archive.ts';
 import { toolWords } from './run-tool.ts';
 
-/** It belongs to its container: a new one starts with other settings. */
+/** The path of the file. The file belongs to its container: a new container starts with other settings. */
 export const startSettingsFile = '/usr/local/etc/longshore-start-settings.json';
 
 const hashesSchema = z.record(z.string(), z.string());
@@ -19,7 +19,7 @@ export const startSettingsText = (settings: Readonly<Record<string, string>>): s
 
 /**
  * Sentences for the backup's `notKept`.
- * @returns at most one; also one when it is not known what was changed
+ * @returns at most one; also one if the changes are unknown
  * @throws DockerError; the signal's reason
  */
 export async function settingsNotKept(
@@ -45,7 +45,7 @@ const changedNames = (before: Readonly<Record<string, string>>, now: Readonly<Re
     .map(([name]) => name)
     .sort();
 
-/** undefined: the file is missing, because an older runner has started the server, or it is not what the runner wrote. */
+/** @returns `undefined` if the file is missing, or was not written by the runner */
 async function hashesAtStart(
   place: Pick<DataPlace, 'tools' | 'signal'>,
 ): Promise<Record<string, string> | undefined> {

@@ -1,6 +1,6 @@
 /**
- * Reads the JSON in an archive that describes its contents. A user may have written it: a description of 40 MB that consists of short
- * wrong values once filled the runner's memory with objects, and then with one error for each of them.
+ * Reads the JSON description in an archive, which a user may have written: a description of 40 MB that consists of short wrong values once
+ * filled the runner's memory with objects, and then with one error for each of them.
  */
 import { z } from 'zod';
 
@@ -31,7 +31,7 @@ export const listOf = <Schema extends z.ZodType>(each: Schema) =>
     return read;
   });
 
-/** @param schema its lists are made by `listOf` @throws Error with the reason, for the sentence about a damaged file */
+/** @param schema with lists from `listOf` @throws Error with the reason, for the sentence about a damaged file */
 export function readDescription<T>(schema: z.ZodType<T>, bytes: Buffer): T {
   refuseTooMany(bytes);
   const { data, error } = schema.safeParse(JSON.parse(bytes.toString()));
@@ -41,7 +41,7 @@ export function readDescription<T>(schema: z.ZodType<T>, bytes: Buffer): T {
 
 const code = { comma: 44, list: 91, object: 123 };
 
-/** Counted before they are objects. Commas inside of texts count, too. */
+/** Counts values before they are parsed. Commas inside of texts count, too. */
 function refuseTooMany(bytes: Buffer): void {
   let values = 0;
   for (const byte of bytes) if (byte === code.comma || byte === code.list || byte === code.object) values++;

@@ -1,4 +1,4 @@
-/** How an engine imports a user's dump file: it reads the file to its end, loads it beside the live data, and swaps the two. */
+/** Imports a user's dump file into an engine: reads the file to its end, loads it beside the live data, and swaps the two. */
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -15,13 +15,13 @@ export interface InPlaceFileImport {
 }
 
 export interface ImportOptions {
-  /** Objects that can't be loaded are left out and reported. Engines whose tools can't go on after an error ignore it. */
+  /** Objects that can't be loaded are left out and reported. Engines whose tools can't continue after an error ignore this option. */
   continueOnError?: boolean;
 }
 
 /** A file that was read to its end and can be loaded. */
 export interface SeenFile {
-  /** The counts that the file states; null when its format states none. */
+  /** The counts stated in the file; `null` if its format contains none. */
   source: Contents | null;
   /** Counts the live data that this file would replace. Absent: everything that `contents` of the engine counts. */
   replaced?(place: DataPlace): Promise<Contents>;
@@ -41,7 +41,6 @@ export interface SeenVolumeFile extends Pick<SeenFile, 'source'> {
 
 const plainBytes = 256 * 1024;
 
-/** The first bytes of a file. */
 export async function firstBytes({ open }: ArchiveFile, count: number): Promise<Buffer> {
   const stream = open();
   const chunks: Buffer[] = [];
@@ -79,7 +78,7 @@ export async function* unpacked(
 /** The first two bytes of a gzip file: RFC 1952, 2.3.1. */
 export const isGzip = (head: Buffer) => head[0] === 0x1f && head[1] === 0x8b;
 
-/** @param wanted which files are accepted and how to make one; ends without a full stop */
+/** @param wanted the accepted files and how to create one; ends without a full stop */
 export function refuseFile(wanted: string, found?: string): ImportRefusal {
   const what = found === undefined ? `not ${wanted}` : `${found}, but must be ${wanted}`;
   return new ImportRefusal(`The uploaded file is ${what}.`);

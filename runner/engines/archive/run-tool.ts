@@ -7,13 +7,13 @@ type Place = Pick<DataPlace, 'tools' | 'signal'>;
 type Command = readonly [string, ...string[]];
 type Options = Omit<ToolRun, 'stdout' | 'signal'>;
 
-/** The output that is read at most. Even a table of contents with a hundred thousand objects is smaller. */
+/** The limit of output that is read. Even a table of contents with a hundred thousand objects is smaller. */
 const printedBytesMax = 64 * 1024 * 1024;
-/** Lines and columns that are read at most: each becomes a text of its own, which takes more memory than it has bytes. */
+/** The limit of lines and columns that are read: each becomes a string, which takes more memory than it has bytes. */
 const fieldsMax = 2_000_000;
 
 /**
- * Runs a tool that prints little. The image comes from the user, so its tool may print without limit.
+ * Runs a tool that prints little. The image is the user's choice, so its tool may print without limit.
  * @throws EngineError with its last output when it fails
  */
 export async function runTool(place: Place, command: Command, options: Options = {}): Promise<string> {
@@ -26,7 +26,8 @@ export async function runTool(place: Place, command: Command, options: Options =
 }
 
 /**
- * Why a tool failed, in its own words. A tool that is killed with its container says nothing, or stops in the middle of its message.
+ * The reason why a tool failed, in its own words. A tool that is killed with its container prints nothing, or stops in the middle of its
+ * message.
  * @param ended the tool's exit code, and the end of its error output
  */
 export function failureText({ code, stderr }: { code: number; stderr: string }): string {

@@ -62,7 +62,7 @@ export class TarWriter {
 
 type Entry = ReturnType<typeof extract> extends AsyncIterable<infer Each> ? Each : never;
 
-/** Reads the entries in order. `damaged` makes the error for a damaged file. */
+/** Reads the entries in order. `damaged` creates the error for a damaged file. */
 export class TarReader {
   readonly #source: Readable;
   readonly #tar = extract();
@@ -82,7 +82,7 @@ export class TarReader {
     );
   }
 
-  /** @throws the error of `damaged` if another entry, or none, is next */
+  /** @throws the error of `damaged` if the next entry is another one or missing */
   async take(name: string): Promise<Buffer> {
     const entry = await this.#next();
     if (entry?.header.name !== name) throw this.#damaged(`${name} is missing or in the wrong place`);

@@ -1,8 +1,8 @@
-/** How an engine imports the data of another server: it reads it there, loads it beside the live data, and swaps the two. */
+/** Imports the data of another server into an engine: reads the source, loads the data beside the live data, and swaps the two. */
 import type { Contents, DataPlace, FreshPlace, LoadedData, RestoreNames } from './archive.ts';
 import type { ImportOptions } from './file-import.ts';
 
-/** The server that is read. */
+/** The server from which the data is read. */
 export interface ImportSource {
   /** Includes the credentials. */
   url: string;
@@ -13,7 +13,7 @@ export interface ImportSource {
 /** The loaded data, with the counts of its source at the time of the read. */
 export interface ImportedData extends LoadedData {
   source: Contents;
-  /** What was left out, one sentence each. Absent: everything had to be loaded. */
+  /** Sentences about data that was left out. Absent if all data had to be loaded. */
   skipped?: readonly string[];
 }
 

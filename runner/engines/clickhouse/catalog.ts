@@ -7,11 +7,11 @@ export interface Table {
   database: string;
   name: string;
   engine: string;
-  /** An expression list, as the server writes it; '' when there is none. */
+  /** An expression list in the server's syntax; '' if there is none. */
   sortingKey: string;
-  /** The row count that the server keeps, which includes rows of lightweight deletes; null: it stores none. */
+  /** The server's own row count, which includes rows of lightweight deletes; `null` if the server stores none. */
   storedRowCount: number | null;
-  /** Its parts still contain deleted rows. */
+  /** True if its parts still contain deleted rows. */
   hasDeleted: boolean;
 }
 

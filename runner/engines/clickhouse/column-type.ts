@@ -7,9 +7,9 @@ export interface ColumnType {
 }
 
 export interface Element {
-  /** Undefined for the elements of `Tuple(Int8, String)`. */
+  /** `undefined` for the elements of `Tuple(Int8, String)`. */
   name: string | undefined;
-  /** The name as the server writes it. */
+  /** The name in the server's syntax. */
   quotedName: string | undefined;
   type: string;
 }

@@ -14,9 +14,9 @@ import { ConcurrencyLimit } from '../concurrency-limit.ts';
 import { ConnectionsFull } from '../connections-full.ts';
 import { type EngineAddress, type EngineEnvironment, engineTimeoutMs } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
+import { newConnection } from '../new-connection.ts';
 import type { Json } from '../row.ts';
 import { engineError, noAnswer, tookTooLong } from './errors.ts';
-import { notServed } from './is-full.ts';
 import { jsonSettings, parsedLine } from './values.ts';
 
 /** The number of parallel queries; more must wait. One extra connection is reserved for killing a statement. */
@@ -27,9 +27,9 @@ const idleMs = 2_000;
 const readTimeoutMs = 15_000;
 /** The extra time for a server that should have ended the statement itself. */
 const graceMs = 1_000;
-/** The limit of an answer that must be complete: far more than is passed on. */
+/** The limit of a complete answer: far more than is passed on. */
 const answerBytesMax = 16_000_000;
-/** How long a statement waits until fewer than `max_concurrent_queries` run; without it, it would fail at once. */
+/** The time that a statement waits until fewer than `max_concurrent_queries` run; without it, the statement would fail at once. */
 export const queueMs = (timeoutMs: number) => Math.min(60_000, timeoutMs / 5);
 const format = 'JSONCompactEachRowWithNamesAndTypes';
 
@@ -37,10 +37,10 @@ export interface Question {
   text: string;
   params?: Record<string, unknown>;
   settings?: ClickHouseSettings;
-  /** The data of an INSERT, in the format that the statement names. */
+  /** The data of an INSERT, in the statement's format. */
   data?: Buffer;
   timeoutMs?: number;
-  /** Whether the statement changes data: without an answer, the outcome is unknown. */
+  /** True if the statement changes data: without an answer, the outcome is unknown. */
   writes?: boolean;
   /** The answer is cut at this size. Without it, a longer answer is refused. */
   bytesMax?: number;
@@ -72,23 +72,29 @@ export function openConnection(address: EngineAddress, env: EngineEnvironment): 
     application: 'longshore',
     max_open_connections: atOnce + 1,
     keep_alive: { enabled: true, idle_socket_ttl: idleMs },
-    // By default the client logs every error with its statement.
+    // The client by default logs every error with its statement.
     log: { level: ClickHouseLogLevel.OFF },
     clickhouse_settings: { ...jsonSettings, wait_end_of_query: 1 },
     http_headers: { 'X-ClickHouse-Format': format },
   });
   const connectionLimit = new ConcurrencyLimit(atOnce);
+  let answeredAt = Number.NEGATIVE_INFINITY;
   return {
     database,
-    ask: (question) =>
-      connectionLimit
-        .run(() => ask(client, question))
-        .catch(async (error: unknown) => {
-          const isUnanswered = error instanceof EngineError && error.code === 'unavailable';
-          const isKnown =
-            error instanceof ConnectionsFull || (error as Error).cause instanceof ClickHouseError;
-          throw (isUnanswered && !isKnown && (await notServed(address, error))) || error;
-        }),
+    async ask(question) {
+      const askedAt = performance.now();
+      try {
+        const answer = await connectionLimit.run(() => ask(client, question));
+        answeredAt = performance.now();
+        return answer;
+      } catch (error) {
+        // A full server still serves the connections that it has: one that is silent there hangs.
+        const isServed = askedAt - answeredAt < idleMs;
+        const isUnanswered = error instanceof EngineError && error.code === 'unavailable' && !isServed;
+        const isKnown = error instanceof ConnectionsFull || (error as Error).cause instanceof ClickHouseError;
+        throw (isUnanswered && !isKnown && (await notServed(address, error))) || error;
+      }
+    },
     async close() {
       connectionLimit.close();
       await client.close();
@@ -176,11 +182,26 @@ function linesOf(text: Buffer): Buffer[] {
   return lines;
 }
 
-/** @returns whether the server accepted it; false when it does not answer. Never rejects. */
+/** @returns true if the server accepted the request; false also without an answer. Never rejects. */
 async function kill(client: ClickHouseClient, id: string): Promise<boolean> {
   const question = { query: 'KILL QUERY WHERE query_id = {id:String} ASYNC', query_params: { id } };
   return await client.command({ ...question, abort_signal: AbortSignal.timeout(engineTimeoutMs) }).then(
     () => true,
     () => false,
   );
+}
+
+/** The server answers `/ping` in a millisecond, also under load. */
+const waitMs = 3_000;
+
+/**
+ * ClickHouse serves `max_connections` clients at a time, lets as many more wait without a word, and closes the rest. A server that hangs is
+ * as silent as a full one. So this only runs for a server with so many clients (`databases/full-watch.ts`), or one that has just left a
+ * statement unanswered. https://clickhouse.com/docs/operations/server-configuration-parameters/settings#max_connections
+ * @returns `undefined` if the server answers a new client, or accepts none. Never rejects.
+ */
+async function notServed(address: EngineAddress, cause: unknown): Promise<ConnectionsFull | undefined> {
+  const received = await newConnection(address, { waitMs, hello: 'GET /ping HTTP/1.0\r\n\r\n' });
+  if (received !== 'closed' && received !== 'silent') return undefined;
+  return new ConnectionsFull({ things: 'connections', setting: 'max_connections' }, { cause });
 }

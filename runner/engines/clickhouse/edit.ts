@@ -1,4 +1,4 @@
-/** Changes to one row. ClickHouse has no unique keys: rows with the same key can't be told apart, so none of them is changed. */
+/** Changes to one row. ClickHouse has no unique keys. Rows with the same key can't be distinguished, so none of them is changed. */
 import type { DatabaseAnswerOf, DatabaseAskOf } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
 import type { Json, Row } from '../row.ts';
@@ -18,8 +18,7 @@ import { isMergeTree } from './local-engines.ts';
 import { rowLine } from './values.ts';
 
 /**
- * The answer comes after this server has finished.
- * https://clickhouse.com/docs/sql-reference/statements/alter#synchronicity-of-alter-queries
+ * The server answers after it has finished. https://clickhouse.com/docs/sql-reference/statements/alter#synchronicity-of-alter-queries
  */
 const synchronous = { mutations_sync: '1', lightweight_deletes_sync: '1', async_insert: 0 } as const;
 /** The time limit for reading the key of a new row. If it runs out, the caller's values are used. */
@@ -173,7 +172,7 @@ function matching(key: Column[], values: Row): Condition {
   };
 }
 
-/** @throws EngineError `not_found`; `conflict` with how many rows there are */
+/** @throws EngineError `not_found`; `conflict` with the number of rows */
 async function exactlyOne(connection: Connection, table: Table, row: Condition): Promise<void> {
   const { rows } = await connection.ask({
     text: `SELECT count() FROM ${place} WHERE ${row.sql}`,
@@ -212,7 +211,7 @@ async function storedKey(connection: Connection, table: Table, columns: Column[]
   }
 }
 
-/** Null when the caller left out a part of the key. */
+/** `null` if the caller left out a part of the key. */
 function keyId(columns: Column[], values: Row): string | number | null {
   const names = columns.filter(({ primary }) => primary).map(({ name }) => name);
   const [only] = names;

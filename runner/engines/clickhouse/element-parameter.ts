@@ -6,7 +6,7 @@ import { TupleParam } from '@clickhouse/client';
 import type { Json } from '../row.ts';
 import { type Element, elementsOf, parsedType } from './column-type.ts';
 
-/** The type as which a value of this type is bound: with texts in place of decimals and floats. */
+/** The type for binding a value of this type: with texts in place of decimals and floats. */
 export function boundType(type: string): string {
   const { name, parameters } = parsedType(type);
   if (isBoundAsText(name)) return 'String';
@@ -27,7 +27,7 @@ export function boundType(type: string): string {
   }
 }
 
-/** @param value fits its type (fit.ts), so that no number changes here */
+/** @param value fits its type (fit.ts), so no number changes here */
 export function elementParameter(type: string, value: Json): unknown {
   if (value === null) return value;
   const parsed = parsedType(type);

@@ -1,4 +1,4 @@
-/** Turns errors of ClickHouse and its driver into the sentence that the user gets. */
+/** Converts errors of ClickHouse and its driver to messages for the user. */
 import { ClickHouseError } from '@clickhouse/client';
 import type { DatabaseRefusal } from '../../../protocol/database.ts';
 import { ConnectionsFull } from '../connections-full.ts';
@@ -27,18 +27,18 @@ const refusalOfCode: Record<string, DatabaseRefusal> = {
 /** Node's error codes: there was no connection to send the request over. */
 const unsentCodes = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND']);
 
-/** The part of a parser error that comes from our own call of the parser, which checks the statement first. */
+/** The part of a parser error about our own call of the parser, which checks the statement first. */
 const parserCall = /: In scope SELECT formatQuerySingleLine\(.*$/s;
 
-/** The facts about a statement that matter when it fails. */
+/** The facts about a statement that its error messages need. */
 interface Asked {
-  /** The server's time limit for it. */
+  /** The server's time limit for the statement. */
   timeoutMs: number;
   writes: boolean;
 }
 
 /**
- * The limit of one user has other words.
+ * The message about one user's limit has other words.
  * @param words of the server
  */
 export function fullOf(words: string): ConnectionsFull | undefined {
@@ -57,13 +57,13 @@ export function engineError(error: unknown, asked: Asked): EngineError {
   const full = fullOf(error.message);
   if (full) return full;
   const code = refusalOfCode[error.code] ?? 'invalid_request';
-  // The rest of the error for a refused login says where the server stores passwords.
+  // The rest of the error for a refused login reveals where the server stores passwords.
   const text = code === 'unavailable' ? (error.message.split('\n')[0] ?? '') : error.message;
   const words = text.replace(parserCall, '');
   return new EngineError(code, `${words.trim()} (code ${error.code}, ${error.type})`, { cause: error });
 }
 
-/** The server has aborted the statement. Some of its changes may remain, so the outcome is unknown. The control plane says so. */
+/** The server has aborted the statement. Some of its changes may remain, so the outcome is unknown, as the control plane reports. */
 export function tookTooLong({ timeoutMs, writes }: Asked, cause: unknown): EngineError {
   const words = `The statement was aborted after ${timeoutMs / 1000} s, its time limit.`;
   return new EngineError(writes ? 'timeout' : 'invalid_request', words, { cause });
@@ -79,7 +79,7 @@ export function noAnswer(
   return new EngineError('unavailable', `${words} Ask again.`, { cause });
 }
 
-/** When connecting failed, nothing was sent; when the connection broke, the whole statement may have been sent. */
+/** If connecting failed, nothing was sent; if the connection broke, the whole statement may have been sent. */
 function connectionError(error: unknown, { writes }: Asked): EngineError {
   const isUnsent = error instanceof Error && 'code' in error && unsentCodes.has(String(error.code));
   return writes && !isUnsent ? EngineError.unanswered(error) : EngineError.from(error);

@@ -10,13 +10,13 @@ import { misfitOfMoment } from './moment-fit.ts';
 
 /** A JSON number is exact only up to this many digits. */
 const sureDigits = 15;
-/** From here on a number becomes infinite as BFloat16. https://clickhouse.com/docs/sql-reference/data-types/float */
+/** The limit at which a number becomes infinite as BFloat16. https://clickhouse.com/docs/sql-reference/data-types/float */
 const beyondBFloat16 = 2 ** 128 - 2 ** 119;
 
 /**
- * Why the value doesn't fit, as the end of a sentence; undefined: it fits. The server itself checks null and types other than numbers and
- * dates or times.
- * @param type as the catalog writes it
+ * The reason why the value doesn't fit, as the end of a sentence; `undefined` if it fits. The server itself checks null and types other
+ * than numbers and dates or times.
+ * @param type in the catalog's form
  */
 export function misfit(type: string, value: Json): string | undefined {
   if (value === null) return undefined;

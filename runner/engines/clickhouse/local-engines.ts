@@ -1,6 +1,4 @@
-/**
- * Engines of tables and databases that store their rows in this server. This is an allow list: an engine of a later release is not on it.
- */
+/** Engines of tables and databases that store their rows in this server. An allow list: engines of later releases are not in it. */
 const local =
   /^(?:(?:Replicated|Shared)?(?:Aggregating|Coalescing|Collapsing|Graphite|Replacing|Summing|VersionedCollapsing)?MergeTree|Alias|Buffer|Dictionary|GenerateRandom|Join|Log|MaterializedView|Memory|Merge|Null|Set|StripeLog|TinyLog|View|WindowView)$/i;
 /** The same for `CREATE DATABASE`. */

@@ -16,7 +16,7 @@ const ranges: Record<string, [string, string]> = {
 };
 const nanoRange: [string, string] = ['1900-01-01T00:00:00Z', '2262-04-11T23:47:16Z'];
 
-/** @returns why it doesn't fit, as the end of a sentence; undefined: it fits */
+/** @returns the reason why it doesn't fit, as the end of a sentence; `undefined` if it fits */
 export function misfitOfMoment(type: string, value: Json): string | undefined {
   const { name, parameters } = parsedType(type);
   const decimals = name.endsWith('64') ? Number(parameters[0]) : 0;

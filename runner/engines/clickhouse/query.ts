@@ -1,9 +1,8 @@
 /** Runs a statement that the user wrote. */
 import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
-import { distinctNames } from '../distinct-names.ts';
 import type { QueryCaps } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
-import type { Row } from '../row.ts';
+import { distinctNames, type Row } from '../row.ts';
 import { readOnly } from './catalog.ts';
 import type { Answer, Connection } from './connection.ts';
 import { hasValues, isRead, refusal } from './refused-statement.ts';
@@ -45,7 +44,7 @@ export async function runQuery(connection: Connection, text: string, caps: Query
   return answered(answer, deleted ?? (reads ? undefined : answer.writtenRows), caps);
 }
 
-/** The statement as the server's parser understands it. @throws EngineError */
+/** The statement in the form of the server's parser. @throws EngineError */
 async function accepted(connection: Connection, text: string): Promise<string> {
   if (text.trim() === '') throw new EngineError('invalid_request', 'There is no statement to run.');
   if (text.includes('\0'))
@@ -92,7 +91,7 @@ function aboutValues(error: unknown): unknown {
   return new EngineError(error.code, `${error.message} ${hint}`, { cause: error });
 }
 
-/** @param affected rows of a statement that changes data; undefined: it reads */
+/** @param affected rows of a statement that changes data; `undefined` if it reads */
 function answered(answer: Answer, affected: number | undefined, caps: QueryCaps): QueryAnswer {
   const names = distinctNames(answer.columns.map(({ name }) => name));
   const rows: Row[] = [];

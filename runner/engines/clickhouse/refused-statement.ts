@@ -3,8 +3,8 @@
  *
  * The check reads the output of the server's own parser (`formatQuerySingleLine`), not the text of the request: it has no comments, one way
  * of quoting, and one statement. In that output, every function, table function, engine and statement kind that can reach outside is a
- * plain word. Table functions and engines are on an allow list, so those of a later release are refused. What an existing view, dictionary
- * or table does when it is read is the responsibility of its creator.
+ * plain word. Table functions and engines are on an allow list, so those of a later release are refused. The effects of reading an existing
+ * view, dictionary or table are the responsibility of its creator.
  */
 import { isLocalDatabaseEngine, isLocalEngine } from './local-engines.ts';
 
@@ -13,7 +13,7 @@ interface Word {
   kind: 'string' | 'name' | 'word' | 'mark';
 }
 
-/** Reads only the server's own output, in which nothing else begins with a quote. */
+/** Reads only the server's own output, in which a quote always begins one of these texts. */
 const wordPattern = /'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|"(?:\\.|[^"\\])*"|[\p{L}_][\p{L}\p{N}_]*|\S/gsu;
 
 const runs =
@@ -51,7 +51,7 @@ const takesDatabaseAway = /^(?:DROP|DETACH|RENAME) DATABASE /;
 
 /**
  * @param ownDatabase of the service; without it, no session can be opened
- * @returns why the statement is refused; undefined: it is allowed
+ * @returns the reason for refusing the statement; `undefined` if it is allowed
  */
 export function refusal(
   canonical: string,
@@ -72,7 +72,7 @@ export function refusal(
 /** True for a statement that only reads: its rows may be cut. */
 export const isRead = (canonical: string) => reads.test(canonical.replace(/^\(+/, ''));
 
-/** Whether it is an INSERT with VALUES, whose rows the parser's output leaves out. */
+/** True for an INSERT with VALUES, whose rows the parser's output leaves out. */
 export const hasValues = (canonical: string) => /^INSERT INTO .* FORMAT Values$/s.test(canonical);
 
 function outside(words: Word[], tableFunctions: ReadonlySet<string>): string | undefined {

@@ -9,11 +9,11 @@ import { isLocalEngine, isMergeTree } from './local-engines.ts';
 
 /** Counts above this are estimated. */
 const exactMax = 100_000;
-/** When a view takes longer to count, or has more rows, the count is a lower bound. */
+/** The limit for counting a view. For a slower or larger view, the count is a lower bound. */
 const countTimeoutMs = 2_000;
 /** Fewer than the connections, so that other queries can run. */
 const countsAtOnce = 3;
-/** For all counts of a list together. Tables that were not counted by then show the server's own count, or 0. */
+/** The limit for all counts of a list together. Tables that are not counted by then show the server's own count, or 0. */
 const listTimeoutMs = 10_000;
 /** The counts that these engines keep are exact, except for rows of lightweight deletes. */
 const countsRows = /MergeTree$|^(?:Memory|Log|TinyLog|StripeLog)$/;
@@ -50,7 +50,7 @@ export async function pageOf(
         ...readOnly,
         asterisk_include_materialized_columns: 1,
         asterisk_include_alias_columns: 1,
-        // Without a key, rows come in the order in which they were written.
+        // Reads rows in the order of writing, if there is no key.
         ...(table.sortingKey === '' && { max_threads: 1 }),
       },
     }),
@@ -66,7 +66,7 @@ export async function pageOf(
   };
 }
 
-/** By the key, as the server itself writes it; rows with the same key by their position. */
+/** The order by the key, in the server's own form; rows with the same key by their position. */
 function orderOf({ engine, sortingKey }: Table): string {
   if (!isMergeTree(engine)) return '';
   return ` ORDER BY ${[sortingKey, '_part', '_part_offset'].filter(Boolean).join(', ')}`;

@@ -50,15 +50,15 @@ function bytesOf(latin1: string): Buffer {
 /** A text that could be mistaken for hexadecimal bytes is shown as bytes. */
 const isShownAsText = (bytes: Buffer): boolean => isUtf8(bytes) && binary(bytes.toString()) === undefined;
 
-/** The bytes of a string that is shown as `\x` hex; undefined for a text, even one that looks like hex. */
+/** The bytes of a string that is shown as `\x` hex; `undefined` for a text, even one that looks like hex. */
 export function binary(value: Json | undefined): Buffer | undefined {
   if (typeof value !== 'string' || !/^\\x(?:[0-9a-f]{2})+$/i.test(value)) return undefined;
   const bytes = Buffer.from(value.slice(2), 'hex');
-  // The server would never show these bytes as hex, so this is what the user typed.
+  // The server would never show these bytes as hex, so the user typed them.
   return isShownAsText(bytes) ? undefined : bytes;
 }
 
-/** One row in the format JSONEachRow. */
+/** A row in the format JSONEachRow. */
 export function rowLine(row: Row): Buffer {
   return Buffer.from(JSON.stringify(encoded(row)), 'latin1');
 }

@@ -13,7 +13,7 @@ const silenceMs = 20_000;
 /** The time limit of our own commands. */
 export const commandTimeoutMs = 10_000;
 
-/** Returns values as they are stored: each number with its type, and regular expressions as text. */
+/** Returns values in their stored form: each number with its type, and regular expressions as text. */
 export const exactValues: BSONSerializeOptions = {
   promoteValues: false,
   promoteBuffers: false,
@@ -62,7 +62,7 @@ export async function openClient(
     const reason = engineError(error);
     throw (reason.code === 'unavailable' && (await fullOf(address, error))) || reason;
   }
-  // The server may have started again by itself since the last client. Nobody waits for it.
+  // The server may have restarted since the last client. The call is not awaited.
   void reserveOwnWay(client);
   return client;
 }

@@ -12,7 +12,7 @@ export const isHiddenCollection = (name: string) => name.startsWith('system.');
 
 /** Counts above this are estimated. */
 const exactMax = 100_000;
-/** For all counts of a list together. Collections that were not counted by then are estimated. */
+/** The limit for all counts of a list together. Collections that are not counted by then are estimated. */
 const listTimeoutMs = 8_000;
 /** Fewer than the connections, so that other queries can run. */
 const countsAtOnce = 2;
@@ -60,7 +60,7 @@ export async function findCollection(client: MongoClient, id: string): Promise<C
   );
 }
 
-/** Exact up to a limit; nothing is read beyond it. */
+/** The count is exact up to a limit; nothing is read beyond it. */
 export async function countOf(collection: Collection): Promise<number> {
   const estimated = await estimate(collection);
   if (estimated > exactMax) return estimated;
@@ -74,7 +74,7 @@ function noneIfBroken(error: unknown): number {
   throw error;
 }
 
-/** From the collection's metadata: fast, but wrong after a crash. */
+/** The count in the collection's metadata: fast, but wrong after a crash. */
 const estimate = (collection: Collection) => collection.estimatedDocumentCount({ maxTimeMS });
 
 async function databaseNames(client: MongoClient): Promise<string[]> {

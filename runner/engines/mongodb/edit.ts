@@ -53,7 +53,7 @@ function keyFilter(primaryKey: JsonDocument): object {
   return { _id: { $eq: fromJson(key, '"primaryKey._id"') } };
 }
 
-/** For the server, a name with a dot is a path into a document, and a name with a dollar sign is an operator. */
+/** Refuses names that the server would interpret: a dot makes a path into a document, a dollar sign an operator. */
 function fieldsFrom(values: JsonDocument): Record<string, unknown> {
   for (const name of Object.keys(values)) {
     if (name.includes('.') || name.startsWith('$') || name === '' || name.includes('\0')) {

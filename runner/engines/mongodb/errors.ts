@@ -1,4 +1,4 @@
-/** Turns errors of MongoDB and its driver into the sentence that the user gets. */
+/** Converts errors of MongoDB and its driver to messages for the user. */
 import {
   BSON,
   MongoAPIError,
@@ -29,7 +29,7 @@ const refusals = new Map<number, DatabaseRefusal>([
 export function engineError(error: unknown, timeoutMs?: number): EngineError {
   if (error instanceof EngineError) return error;
   if (error instanceof MongoServerError) {
-    // With exact values, the code is an object with a number and its type.
+    // The code is an object with a number and its type, if exact values are on.
     const number = Number(error.code);
     if (number === timeExpired && timeoutMs !== undefined) return tookTooLong(timeoutMs, error);
     const code = refusals.get(number) ?? 'invalid_request';
@@ -42,7 +42,7 @@ export function engineError(error: unknown, timeoutMs?: number): EngineError {
   return EngineError.from(error);
 }
 
-/** Runs a request that may change data. @throws EngineError `timeout` when it was sent and no answer came */
+/** Runs a request that may change data. @throws EngineError `timeout` when it was sent but not answered */
 export async function changing<T>(ask: () => Promise<T>, timeoutMs?: number): Promise<T> {
   try {
     return await ask();
@@ -62,7 +62,7 @@ export function tookTooLong(timeoutMs: number, cause?: unknown): EngineError {
   return new EngineError('invalid_request', words, { cause });
 }
 
-/** Runs a request and turns its errors into sentences for the user. @throws EngineError */
+/** Runs a request and converts its errors to messages for the user. @throws EngineError */
 export async function inOurWords<T>(ask: () => Promise<T>, timeoutMs?: number): Promise<T> {
   try {
     return await ask();

@@ -41,7 +41,7 @@ function dateJson(date: Date): Json {
 }
 
 /**
- * @param place how the error sentence names the value
+ * @param place the name of the value in the error message
  * @throws EngineError `invalid_request`
  */
 export function fromJson(value: Json, place: string): unknown {

@@ -1,6 +1,6 @@
 /**
- * MongoDB gives a client that is one too many no reason: it accepts the connection and closes it at once. A server that serves waits for
- * the client's first message, and one that is down accepts nothing.
+ * MongoDB does not report a full server: it accepts the connection and closes it at once. A server that serves waits for the client's first
+ * message, and one that is down accepts nothing.
  * https://www.mongodb.com/docs/manual/reference/configuration-options/#mongodb-setting-net.maxIncomingConnections
  */
 import { ConnectionsFull } from '../connections-full.ts';
@@ -10,7 +10,7 @@ import { newConnection } from '../new-connection.ts';
 /** A full server closes in a millisecond. */
 const waitMs = 1_000;
 
-/** @returns undefined if the server does not close new connections. Never rejects. */
+/** @returns `undefined` if the server does not close new connections. Never rejects. */
 export async function fullOf(address: EngineAddress, cause: unknown): Promise<ConnectionsFull | undefined> {
   const received = await newConnection(address, { waitMs });
   if (received !== 'closed') return undefined;

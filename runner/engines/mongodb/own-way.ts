@@ -6,9 +6,8 @@ const timeoutMs = 5_000;
 export const overrideParameter = 'maxIncomingConnectionsOverride';
 
 /**
- * Lets the server accept connections from this host although its `maxConns` are in use. An app in a container has another address. Older
- * versions know the parameter only in a file of settings, and a server forgets it when it starts again, so each new client of ours says it again.
- * Never rejects.
+ * Lets the server accept connections from this host although its `maxConns` are in use. An app in a container has another address. Older versions
+ * know the parameter only in a file of settings, and a server forgets it at a restart, so each new client of ours sets it again. Never rejects.
  */
 export async function reserveOwnWay(client: MongoClient): Promise<void> {
   const admin = client.db('admin');

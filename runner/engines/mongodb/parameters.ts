@@ -35,7 +35,7 @@ const detailsOf = (shown: unknown): { value: unknown; settableAtRuntime: boolean
     : { value: shown, settableAtRuntime: true };
 
 /**
- * Names of the parameters of the whole replica set that somebody has set. The server stores them in a collection that dumps leave out.
+ * Names of the set parameters of the whole replica set. The server stores them in a collection that dumps leave out.
  * https://www.mongodb.com/docs/manual/reference/command/setClusterParameter/
  */
 export async function clusterParameters(client: MongoClient): Promise<string[]> {
@@ -46,7 +46,7 @@ export async function clusterParameters(client: MongoClient): Promise<string[]> 
 
 /** Settings of setFeatureCompatibilityVersion and setDefaultRWConcern, which are stored in collections that dumps leave out. */
 export interface ServerDefaults {
-  /** Undefined: that of the server's own version. */
+  /** `undefined` for the server's own version. */
   compatibility: string | undefined;
   hasDefaultConcern: boolean;
 }

@@ -17,7 +17,7 @@ type QueryAnswer = DatabaseAnswerOf<'query'>;
 /** Fields of a reply that are not its content. */
 const envelope = new Set(['ok', '$clusterTime', 'operationTime']);
 
-/** @param database where the command runs, unless its `$db` names another one */
+/** @param database in which the command runs, unless its `$db` sets another one */
 export async function runCommand(
   client: MongoClient,
   { text, database }: { text: string; database: string },
@@ -38,7 +38,7 @@ export async function runCommand(
 
 interface Asked {
   name: string;
-  /** The command as the user wrote it; `command` is what is sent. */
+  /** The command in the user's form; `command` is sent. */
   json: JsonDocument;
   command: Document;
 }
@@ -74,7 +74,7 @@ function parsed(text: string): JsonDocument {
   return value;
 }
 
-/** @throws EngineError for what parsing has lost: the digits of a number, or one of two fields of the same name */
+/** @throws EngineError for values that parsing has lost: the digits of a number, or one of two fields of the same name */
 function refuseLost(value: Json, text: string): void {
   const number = numbersIn(text).find((one) => !isExactNumber(one));
   if (number !== undefined)

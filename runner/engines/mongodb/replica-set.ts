@@ -16,8 +16,8 @@ export const localMember = '127.0.0.1';
 /** `mongod` reads the key as its own user, and refuses a key that others may read. */
 export const keyFile = { path: '/etc/longshore-mongodb.key', user: 'mongodb' };
 /**
- * In megabytes. MongoDB's own default is 5 % of the free disk space, up to 50 GB, but the disk belongs to the host, not to the service.
- * https://www.mongodb.com/docs/manual/core/replica-set-oplog/#oplog-size
+ * The size in megabytes. MongoDB's own default is 5 % of the free disk space, up to 50 GB, but the disk belongs to the host, not to the
+ * service. https://www.mongodb.com/docs/manual/core/replica-set-oplog/#oplog-size
  */
 const oplogSizeMb = 990;
 /** Every loaded document is also written to the oplog. */
@@ -25,7 +25,6 @@ export const oplogBytes = oplogSizeMb * 2 ** 20;
 const maxTimeMS = commandTimeoutMs;
 
 /** https://github.com/mongodb/mongo/blob/v7.0/src/mongo/base/error_codes.yml */
-const noReplicationEnabled = 76;
 const notYetInitialized = 94;
 
 /**
@@ -41,8 +40,8 @@ export const replicaSetArguments = (hasUsers: boolean): string[] => [
 export const newKey = () => randomBytes(512).toString('base64');
 
 /**
- * Makes the server the only member of its set. Every step may be repeated, also after a crash. A standalone server, as older runners
- * started it, and a set to which a user added members stay unchanged.
+ * Makes the server the only member of its set. Every step may be repeated, also after a crash. A set to which a user added members stays
+ * unchanged.
  * @param host the name or address by which the server reaches itself
  * @throws EngineError `unavailable` until it accepts writes
  */
@@ -50,7 +49,6 @@ export async function becomePrimary(client: MongoClient, host: string): Promise<
   const admin = client.db('admin');
   const member = `${host}:${port}`;
   const config = await configOf(client);
-  if (config === 'standalone') return;
   if (config === undefined) {
     const members = [{ _id: 0, host: member }];
     await admin.command({ replSetInitiate: { _id: replicaSetName, members }, maxTimeMS });
@@ -71,7 +69,7 @@ export async function becomePrimary(client: MongoClient, host: string): Promise<
 /** @throws EngineError `unsupported` when a user has added members to the set */
 export async function assertOnlyMember(client: MongoClient): Promise<void> {
   const config = await configOf(client);
-  if (config === undefined || config === 'standalone' || config.members.length === 1) return;
+  if (config === undefined || config.members.length === 1) return;
   const hosts = config.members.map(({ host }: { host: string }) => host).join(', ');
   throw new EngineError(
     'unsupported',
@@ -79,12 +77,11 @@ export async function assertOnlyMember(client: MongoClient): Promise<void> {
   );
 }
 
-/** undefined: the data has no replica set yet. */
-async function configOf(client: MongoClient): Promise<Document | 'standalone' | undefined> {
+/** `undefined` if the data has no replica set yet. */
+async function configOf(client: MongoClient): Promise<Document | undefined> {
   try {
     return (await client.db('admin').command({ replSetGetConfig: 1, maxTimeMS })).config;
   } catch (error) {
-    if (error instanceof MongoServerError && error.code === noReplicationEnabled) return 'standalone';
     if (error instanceof MongoServerError && error.code === notYetInitialized) return undefined;
     throw error;
   }

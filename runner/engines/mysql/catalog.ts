@@ -5,7 +5,7 @@ import { type Relation, tableId } from './names.ts';
 
 export interface Column {
   name: string;
-  /** As declared: `int unsigned`, `varchar(20)`. */
+  /** The declared type: `int unsigned`, `varchar(20)`. */
   type: string;
   /** `int`, `varchar` */
   dataType: string;
@@ -18,7 +18,7 @@ export interface Table extends Relation {
   columns: Column[];
   /** The columns of the primary key in its order; [] without one. */
   primaryKey: string[];
-  /** Columns that are unique and never null: those of the primary key, otherwise of another unique index; [] when there are none. */
+  /** Columns that are unique and never null: those of the primary key, otherwise of another unique index; [] if there are none. */
   order: string[];
 }
 

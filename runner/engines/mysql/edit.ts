@@ -1,4 +1,4 @@
-/** Changes to one row. Names come from the catalog, and values are bound. */
+/** Changes to one row. Names are taken from the catalog, and values are bound. */
 import type { DatabaseAnswerOf, DatabaseAskOf } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
 import type { Json, Row } from '../row.ts';
@@ -103,7 +103,7 @@ function boundKey(table: Table, key: Row): Bound[] {
   });
 }
 
-/** For MySQL `true` is 1: as a key it would change a row that the caller didn't name. */
+/** Refuses `true`, which is 1 for MySQL: as a key it would change another row than the caller meant. */
 function refuseBooleanKey({ name, type }: Column, value: Json): void {
   if (typeof value !== 'boolean' || type === 'tinyint(1)') return;
   const message = `Column ${JSON.stringify(name)} of the key is ${type}, and a boolean can't identify a row.`;

@@ -1,10 +1,10 @@
-/** Turns errors of MySQL and its driver into the sentence that the user gets. */
+/** Converts errors of MySQL and its driver to messages for the user. */
 import type { DatabaseRefusal } from '../../../protocol/database.ts';
 import { ConnectionsFull } from '../connections-full.ts';
 import { EngineError } from '../engine-error.ts';
 import { quoted } from './names.ts';
 
-/** From https://dev.mysql.com/doc/mysql-errors/9.4/en/server-error-reference.html */
+/** Codes: https://dev.mysql.com/doc/mysql-errors/9.4/en/server-error-reference.html */
 const conflicts = new Set([
   'ER_DUP_ENTRY',
   'ER_DUP_ENTRY_WITH_KEY_NAME',
@@ -56,11 +56,11 @@ export function mysqlError(error: unknown, isChange = false): EngineError {
 const full = (cause: unknown) =>
   new ConnectionsFull({ things: 'connections', setting: 'max_connections' }, { cause });
 
-/** The server has no connection left. The limit of one account has another number. */
+/** The server has no connection left. The limit of one account has another error number. */
 export const fullOf = (error: unknown): ConnectionsFull | undefined =>
   isServerError(error) && error.code === 'ER_CON_COUNT_ERROR' ? full(undefined) : undefined;
 
-/** @param words that a tool has printed */
+/** @param words printed by a tool */
 export const fullOfWords = (words: string): ConnectionsFull | undefined =>
   /\b1040\b.*Too many connections/.test(words) ? full(new Error(words)) : undefined;
 
@@ -80,7 +80,7 @@ export function silentServer(isChange: boolean): EngineError {
   return mysqlError(new Error('ETIMEDOUT'), isChange);
 }
 
-/** Raised for a table without its database's name while no database is selected. */
+/** Raised for a table without its database while no database is selected. */
 export function isNoDatabase(error: unknown): boolean {
   return isServerError(error) && error.code === 'ER_NO_DB_ERROR';
 }

@@ -43,7 +43,7 @@ const sqlMode =
   'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
 /** The longest wait for someone else's lock on a row, or on a table that is being altered. */
 const lockWaitSeconds = 5;
-/** When the KILL doesn't reach the server, the server itself ends a statement that only reads this much later. */
+/** The server itself ends a statement that only reads this much later, if the KILL doesn't reach the server. */
 const killMs = 1_000;
 /** Limit for the column names of a result, in addition to its rows. */
 const headBytesMax = 1_000_000;
@@ -79,7 +79,7 @@ export class MysqlConnection {
   }
 
   /**
-   * Selects the login's database. When that was dropped, selects none, so that the user can create it again.
+   * Selects the login's database. If that was dropped, none is selected, so that the user can create it again.
    * @throws EngineError `unavailable`
    */
   static async open(settings: ConnectionSettings): Promise<MysqlConnection> {
@@ -130,7 +130,7 @@ export class MysqlConnection {
     );
   }
 
-  /** One statement with bound values that changes rows. @throws EngineError */
+  /** Runs one statement with bound values that changes rows. @throws EngineError */
   change(text: string, values: ExecuteValues): Promise<ResultSetHeader> {
     return this.#asked<ResultSetHeader>((resolve, reject) =>
       this.#connection.execute<ResultSetHeader>(text, values, (error, header) =>

@@ -3,13 +3,12 @@ export interface Relation {
   schema: string;
   name: string;
   isView: boolean;
-  /** The storage engine's estimate of the rows; null for a view. */
+  /** The storage engine's estimate of the rows; `null` for a view. */
   estimate: number | null;
 }
 
 export const quoted = (name: string): string => `\`${name.replaceAll('`', '``')}\``;
 
-/** The relation's name in SQL. */
 export const sqlName = ({ schema, name }: Pick<Relation, 'schema' | 'name'>): string =>
   `${quoted(schema)}.${quoted(name)}`;
 

@@ -1,4 +1,4 @@
-/** Opens connections of the driver. The image of a database is its user's choice, and so is what its server sends. */
+/** Opens connections of the driver. The user chooses the image of a database, and so the packets that its server sends. */
 import { type Connection, type ConnectionOptions, createConnection } from 'mysql2';
 
 /** The part of the driver's connection that reads packets. */
@@ -9,8 +9,8 @@ interface Reading {
 }
 
 /**
- * Starts to connect. A packet that the driver can't read ends the connection: for a packet that nobody asked for, the driver throws in its
- * listener for the socket's data, which would be an uncaught exception and end the runner.
+ * Starts to connect. A packet that the driver can't read ends the connection: for an unexpected packet, the driver throws in its listener
+ * for the socket's data, which would be an uncaught exception and end the runner.
  * @returns the connection, whose errors are also given to the command that waits
  */
 export function openConnection(options: ConnectionOptions): Connection {

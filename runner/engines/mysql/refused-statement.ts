@@ -2,9 +2,9 @@
  * Refuses statements that make no sense without a lasting connection, that reach outside the database, or that change the user that
  * Longshore itself needs.
  *
- * The first barrier is the user's privileges: the image grants them only for its own database. When root is the only user, this list is the
- * only barrier. It reads the words of a statement and of the bodies of procedures, triggers and events. It can't read dynamic SQL
- * (PREPARE), so PREPARE is refused. A user who may run queries may also read the password and connect directly.
+ * The first barrier is the user's privileges: the image grants them only for its own database. If root is the only user, this list is the
+ * only barrier. It covers the words of a statement and of the bodies of procedures, triggers and events. Dynamic SQL (PREPARE) can't be
+ * checked, so it is refused. A user who may run queries may also read the password and connect directly.
  */
 import { EngineError } from '../engine-error.ts';
 import { sqlWords } from './sql-words.ts';
@@ -56,7 +56,7 @@ const outside: [RegExp, string][] = [
   [/ KILL /, 'KILL ends the connections of others.'],
 ];
 
-/** In a body, a statement about the server may be anywhere. As the first word of a query it is already refused above. */
+/** Matches a body, in which a statement about the server may be anywhere. As the first word of a query it is already refused above. */
 const hasBody = /^( CREATE| ALTER) .*(PROCEDURE|FUNCTION|TRIGGER|EVENT) /;
 const outsideInBody =
   / ((UN)?INSTALL (PLUGIN|COMPONENT)|CHANGE (REPLICATION|MASTER)|(START|STOP|RESET) (REPLICA|SLAVE|GROUP_REPLICATION|BINARY|MASTER|PERSIST)|PURGE|CLONE|BINLOG|FLUSH|IMPORT TABLE|LOCK INSTANCE|SHUTDOWN|RESTART) /;

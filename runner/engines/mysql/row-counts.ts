@@ -30,7 +30,7 @@ export async function countAll(connection: MysqlConnection, relations: Relation[
   return counts;
 }
 
-/** Whether the count succeeded. @throws EngineError when the server no longer answers */
+/** @returns true if the count succeeded. @throws EngineError when the server no longer answers */
 function tried(count: Promise<void>): Promise<boolean> {
   return count.then(
     () => true,

@@ -22,7 +22,7 @@ export async function tablesOf(connection: MysqlConnection): Promise<DatabaseAns
   };
 }
 
-/** The count and the rows come from one snapshot. */
+/** The count and the rows are from one snapshot. */
 export async function pageOf(
   connection: MysqlConnection,
   ask: DatabaseAskOf<'rows'>,

@@ -1,7 +1,7 @@
 /** Settings of the server, all on its command line. `SET PERSIST` has precedence: https://dev.mysql.com/doc/refman/9.0/en/persisted-system-variables.html */
 import { inBytes } from '../memory-size.ts';
 
-/** Only programs in the container reach it. MySQL's own default port. */
+/** The address of MySQL's default administrative port. Only programs in the container reach it. */
 export const adminAddress = '127.0.0.1';
 export const adminPort = 33_062;
 /** Versions before 8.0.14 don't know the option. */

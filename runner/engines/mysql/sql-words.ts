@@ -5,7 +5,7 @@
  */
 import { EngineError } from '../engine-error.ts';
 
-/** In this order: skipped text (blanks and comments), a quoted text, a word, or any other character. `--` must be followed by a blank. */
+/** In this order: skipped text (blanks and comments), a quoted text, a word, or any other character. A blank must follow `--`. */
 const piece =
   /([ \t\r\n]+|--(?=[ \t\r\n]|$)[^\n]*|#[^\n]*|\/\*.*?(?:\*\/|$))|('(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`(?:[^`]|``)*`)|([\w$\u0080-\uffff]+)|(.)/gsu;
 

@@ -2,12 +2,11 @@
 import type { FieldPacket } from 'mysql2';
 import { isSameNumber } from '../../../protocol/exact-number.ts';
 import { EngineError } from '../engine-error.ts';
-import { exactJson } from '../exact-json.ts';
+import { exactJson, numbersIn } from '../exact-json.ts';
 import { misfitOfFloat, misfitOfScale } from '../number-fit.ts';
 import type { Json, Row } from '../row.ts';
 import type { Column } from './catalog.ts';
 import { shortestFloat } from './float-text.ts';
-import { misfitOfDocument } from './json-numbers.ts';
 
 export type Bindable = string | Buffer | null;
 
@@ -82,7 +81,7 @@ export function typeName(field: FieldPacket): string {
   return isBinary ? 'blob' : 'text';
 }
 
-/** @param names of the columns, when they differ from the field names */
+/** @param names of the columns, if they differ from the field names */
 export function decodedRow(fields: FieldPacket[], row: (Buffer | null)[], names?: string[]): Row {
   return Object.fromEntries(
     fields.map((field, at) => {
@@ -152,9 +151,8 @@ const binaryTypes =
   /^((var)?binary|(tiny|medium|long)?blob|geometry|point|linestring|polygon|multi(point|linestring|polygon)|geom(etry)?collection|vector)$/;
 
 /**
- * Converts a value from the form in which rows are read, to be bound. The server takes the type from the column, and refuses values that
- * don't fit.
- * @throws EngineError `invalid_request` that names the column
+ * Converts a value from the form of read rows to a bound one. The server takes the type from the column, and refuses values that don't fit.
+ * @throws EngineError `invalid_request` with the column's name
  */
 export function encoded(column: Column, value: Json): Bindable {
   const { dataType } = column;
@@ -187,14 +185,14 @@ function documentText(column: Column, value: Json): string {
   return text;
 }
 
-/** Even in strict mode the server rounds a DECIMAL with a note only, and a FLOAT without one. */
+/** Even in strict mode the server rounds a DECIMAL with only a note, and a FLOAT without one. */
 function misfitOf({ type, dataType }: Column, text: string): string | undefined {
   const scale = /^(?:decimal|float|double)\(\d+,(\d+)\)/.exec(type)?.[1];
   const misfit = scale === undefined ? undefined : misfitOfScale(text, type, Number(scale));
   if (misfit !== undefined) return misfit;
   if (dataType === 'double') return misfitOfFloat(text, type, 64);
   if (dataType !== 'float') return undefined;
-  // The text that stands for the largest FLOAT is a little smaller than it.
+  // The text of the largest FLOAT is a little smaller than the number.
   const isKept = isSameNumber(text, shortestFloat(Math.fround(Number(text))));
   return isKept ? undefined : misfitOfFloat(text, type, 32);
 }
@@ -219,4 +217,24 @@ const misfitRefusal = ({ name }: Column, words: string) =>
 function refusal(column: Column, words: string): EngineError {
   const name = JSON.stringify(column.name);
   return new EngineError('invalid_request', `Column ${name} is ${column.type}, and ${words}.`);
+}
+
+const integers = { least: -(2n ** 63n), most: 2n ** 64n - 1n };
+
+/**
+ * The reason why a document would be changed, as the end of a sentence; `undefined` if it is kept, or if it is no JSON, which the server
+ * refuses. MySQL stores a number in a JSON document as a 64-bit integer or as a double, and silently rounds every other number.
+ * https://dev.mysql.com/doc/refman/9.4/en/json.html#json-values
+ */
+export function misfitOfDocument(text: string): string | undefined {
+  const number = numbersIn(text).find((one) => !isKept(one));
+  if (number === undefined) return undefined;
+  return `is json, in which MySQL would round ${number.slice(0, 50)}: put this number in quotes`;
+}
+
+function isKept(number: string): boolean {
+  if (!/^-?\d+$/.test(number)) return misfitOfFloat(number, 'double', 64) === undefined;
+  const value = BigInt(number);
+  const isInteger = value >= integers.least && value <= integers.most && number !== '-0';
+  return isInteger || (number !== '-0' && misfitOfFloat(number, 'double', 64) === undefined);
 }

@@ -3,7 +3,7 @@ import type { Json } from '../row.ts';
 
 /**
  * @param element converts an element's text
- * @returns the text itself when the array has bounds that JSON can't express (`[2:3]={1,2}`)
+ * @returns the text itself if the array has bounds that JSON can't express (`[2:3]={1,2}`)
  */
 export function parseArray(text: string, element: (text: string) => Json): Json {
   if (!text.startsWith('{')) return text;

@@ -32,7 +32,7 @@ export async function boundedAnswer<T>(
   }
 }
 
-/** At the start of a session, the server sends its settings and nothing else. */
+/** The size limit at the start of a session, when the server sends only its settings. */
 const startBytesMax = 1024 * 1024;
 
 /**

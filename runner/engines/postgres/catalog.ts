@@ -8,17 +8,17 @@ export interface Relation {
   name: string;
   /** relkind: `r` table, `p` partitioned table, `m` materialized view, `v` view, `f` foreign table. */
   kind: 'r' | 'p' | 'm' | 'v' | 'f';
-  /** The rows at the last ANALYZE, of the table and all tables that inherit from it; null: never analysed. */
+  /** The rows at the last ANALYZE, of the table and all tables that inherit from it; `null` if never analysed. */
   estimate: number | null;
 }
 
 export interface Column {
   name: string;
   type: string;
-  /** The type of its values: of a domain, the type that it is made of. */
+  /** The type of the values: the base type of a domain. */
   valueType: string;
   primary: boolean;
-  /** How JSON values are converted to this column's text. */
+  /** The way to convert JSON values to this column's text. */
   shape: 'plain' | 'json' | 'array' | 'json array';
   /** Only the server sets its values: `GENERATED ALWAYS`. */
   isGenerated: boolean;
@@ -28,7 +28,7 @@ export interface Table extends Relation {
   columns: Column[];
   /** The columns of the primary key in its order; [] without one. */
   primaryKey: string[];
-  /** Columns that are unique and never null: those of the primary key, otherwise of another unique index; [] when there are none. */
+  /** Columns that are unique and never null: those of the primary key, otherwise of another unique index; [] if there are none. */
   order: string[];
 }
 
@@ -89,7 +89,6 @@ const tableText = `
 export const tableId = ({ schema, name }: Pick<Relation, 'schema' | 'name'>) =>
   `${/["'.]/.test(schema) ? pg.escapeIdentifier(schema) : schema}.${name}`;
 
-/** The relation's name in SQL. */
 export const sqlName = ({ schema, name }: Pick<Relation, 'schema' | 'name'>) =>
   `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)}`;
 

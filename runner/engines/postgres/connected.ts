@@ -9,7 +9,7 @@ const tooLong = { bytesMax: 1024 * 1024, words: 'The answer of the database does
 
 /**
  * Opens a connection for a few small queries.
- * @param Client the way in
+ * @param Client the class that connects
  * @throws EngineError
  */
 export async function connected<T>(
@@ -19,7 +19,7 @@ export async function connected<T>(
   Client: typeof BoundedStartClient = BoundedStartClient,
 ): Promise<T> {
   const client = new Client({ ...clientConfig(address, env), query_timeout: engineTimeoutMs });
-  // When an idle connection breaks, the next query reports it.
+  // The next query reports a break of the idle connection.
   client.on('error', () => {});
   try {
     await client.connect();

@@ -12,7 +12,7 @@ export const readTimeoutMs = 15_000;
 /** The extra time for a server that should have ended the statement itself. After that its connection is dropped. */
 const graceMs = 5_000;
 
-/** Sets the text formats regardless of the defaults of a role or a database, so that a value that was read can be written back. */
+/** Sets the text formats regardless of the defaults of a role or a database, so that read values can be written back. */
 const formats = {
   TimeZone: 'UTC',
   DateStyle: 'ISO',
@@ -45,7 +45,7 @@ type Reader<T> = (client: pg.Client, last: Last) => Promise<T>;
 export interface Connections {
   /** Runs in a read-only transaction on one snapshot of the data. */
   reading<T>(use: Reader<T>): Promise<T>;
-  /** Runs on a connection that is closed afterwards, so that everything a statement has set, locked, prepared or left open ends with it. */
+  /** Runs on a connection that is closed afterwards, so that all settings, locks and prepared statements of the work end with it. */
   changing<T>(timeoutMs: number, use: (client: pg.Client) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export function openConnections(config: pg.ClientConfig): Connections {
 
 function pool(config: pg.PoolConfig): pg.Pool {
   const made = new pg.Pool({ ...config, Client: BoundedStartClient, allowExitOnIdle: true });
-  // When a connection breaks while idle or between two statements, the pool drops it, and the next query reports it.
+  // The pool drops a connection that breaks while idle or between two statements, and the next query reports it.
   made.on('error', () => {});
   made.on('connect', (client) => void client.on('error', () => {}));
   return made;
@@ -107,7 +107,7 @@ async function inReadOnly<T>(client: pg.Client, use: Reader<T>): Promise<T> {
   const end = () => {
     if (isEnded) return;
     isEnded = true;
-    // Nothing was changed. When the connection broke meanwhile, the next query reports it.
+    // Nothing was changed. If the connection broke in the meantime, the next query reports it.
     client.query('ROLLBACK').catch(() => {});
   };
   try {

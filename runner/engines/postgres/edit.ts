@@ -1,11 +1,11 @@
-/** Changes to one row. Names come from the catalog, and values are bound. */
+/** Changes to one row. Names are taken from the catalog, and values are bound. */
 import pg from 'pg';
 import type { DatabaseAnswerOf, DatabaseAskOf } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
 import type { Json, Row } from '../row.ts';
 import { type Column, findTable, sqlName, type Table } from './catalog.ts';
 import { type Connections, readTimeoutMs } from './connections.ts';
-import { escapedNames } from './names.ts';
+import { escapedNames } from './sql-words.ts';
 import { decodedRow, encoded, rawResult, resultDecoders } from './values.ts';
 
 type Bound = { column: Column; text: string | null };
@@ -71,7 +71,7 @@ function editing<T>(
   return connections.changing(readTimeoutMs, async (client) => {
     await client.query(`SET statement_timeout = ${readTimeoutMs}`);
     await client.query('BEGIN');
-    // Without a COMMIT, closing the connection ends the transaction.
+    // Closing the connection without a COMMIT ends the transaction.
     const answer = await use(client, await findTable(client, id));
     await client.query('COMMIT');
     return answer;
@@ -85,7 +85,7 @@ interface Change {
   key: Bound[];
 }
 
-/** @throws EngineError `not_found`; `conflict` when child tables contain the key, too, or a rule or trigger prevented the change */
+/** @throws EngineError `not_found`; `conflict` if child tables contain the key, too, or a rule or trigger prevented the change */
 async function exactlyOne(client: pg.Client, { table, text, values, key }: Change): Promise<void> {
   const { rowCount } = await client.query(text, texts(values));
   if (rowCount === 1) return;
@@ -146,7 +146,7 @@ function columnOf(table: Table, name: string): Column {
   throw new EngineError('invalid_request', words);
 }
 
-/** A single value in the form in which rows are read, a composite key as JSON text, or null without a key. */
+/** A single value in the form of read rows, a composite key as JSON text, or null without a key. */
 function keyId(key: Row): string | number | null {
   const values = Object.values(key);
   if (values.length > 1) return JSON.stringify(key);

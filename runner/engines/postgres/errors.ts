@@ -1,4 +1,4 @@
-/** Turns errors of PostgreSQL and its driver into the sentence that the user gets. */
+/** Converts errors of PostgreSQL and its driver to messages for the user. */
 import pg from 'pg';
 import type { DatabaseRefusal } from '../../../protocol/database.ts';
 import { ConnectionsFull } from '../connections-full.ts';
@@ -7,11 +7,11 @@ import { EngineError } from '../engine-error.ts';
 
 /** The request that failed. */
 interface Asked {
-  /** The statement, when the user wrote it. */
+  /** The statement, if the user wrote it. */
   text?: string;
-  /** The server's time limit for it. */
+  /** The server's time limit for the request. */
   timeoutMs: number;
-  /** Whether it may change data and may already have been sent. */
+  /** True if the request may change data and may already have been sent. */
   isSentChange?: boolean;
 }
 

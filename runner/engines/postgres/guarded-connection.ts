@@ -1,15 +1,15 @@
-/** Keeps a server's malformed messages from ending the runner: the image of a database is its user's choice, and so is what it sends. */
+/** Keeps a server's malformed messages from ending the runner: the user chooses a database's image, and so what its server sends. */
 import type { Duplex } from 'node:stream';
 import type pg from 'pg';
 
-/** Where the driver begins to read: on the socket, or on the TLS socket that replaces it. */
+/** The stream from which the driver reads: the socket, or the TLS socket that replaces it. */
 interface Reading {
   attachListeners(stream: Pick<Duplex, 'on'>): void;
 }
 
 /**
- * The driver parses in its listener for the socket's data, so what it throws there would be an uncaught exception. Instead, it ends this
- * connection: the query that waits fails with the error. Call it before the client connects.
+ * The driver parses in its listener for the socket's data, so an error there would be an uncaught exception. Instead, the error ends this
+ * connection, and the waiting query fails with it. Call this before the client connects.
  */
 export function guardConnection(client: pg.Client): void {
   const connection = client.connection as unknown as Reading;

@@ -1,4 +1,4 @@
-/** Finds out which certificate a server currently offers. It connects as every client does, but does not sign in. */
+/** Reads the certificate that a server currently offers. Connects like every client, but does not sign in. */
 import type { X509Certificate } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -10,7 +10,7 @@ const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 /**
  * Accepts any certificate: the caller checks it.
- * @returns undefined: the server offers no TLS
+ * @returns `undefined` if the server offers no TLS
  * @throws EngineError `unavailable`
  */
 export async function offeredCertificate({

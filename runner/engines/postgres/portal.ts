@@ -5,7 +5,7 @@ import type pg from 'pg';
 export interface PortalAnswer {
   fields: pg.FieldDef[];
   rows: (string | null)[][];
-  /** The server's command tag, such as `UPDATE 3`; undefined when there were more rows than were fetched. */
+  /** The server's command tag, such as `UPDATE 3`; `undefined` if there were more rows than were fetched. */
   tag: string | undefined;
   isEmpty: boolean;
   truncated: boolean;
@@ -15,7 +15,7 @@ export interface PortalLimits {
   rowsMax: number;
   /** The limit of the text that is kept. */
   bytesMax: number;
-  /** Whether the server sends all rows, so that it reports their number; those beyond the limit are dropped. */
+  /** True if the server sends all rows, so that it reports their number; those beyond the limit are dropped. */
   toTheEnd: boolean;
 }
 
@@ -87,7 +87,7 @@ class Portal implements pg.Submittable {
   handleCopyData(): void {}
 }
 
-/** @param onRow is called for each row that arrives, whether it is kept or not */
+/** @param onRow is called for each arriving row, also for dropped ones */
 export function readPortal(
   client: pg.Client,
   text: string,

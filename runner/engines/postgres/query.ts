@@ -1,9 +1,8 @@
 /** Runs a statement that the user wrote. */
 import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
-import { distinctNames } from '../distinct-names.ts';
 import type { QueryCaps } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
-import { rowsWithin } from '../rows-within.ts';
+import { distinctNames, rowsWithin } from '../row.ts';
 import { boundedAnswer } from './bounded-answer.ts';
 import type { Connections } from './connections.ts';
 import { engineError } from './errors.ts';

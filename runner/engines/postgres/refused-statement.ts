@@ -2,8 +2,8 @@
  * Refuses statements of `/query` that make no sense without a lasting connection, that reach outside the database, or that change the user
  * that Longshore itself needs.
  *
- * The image's user is a superuser, so this check stops mistakes, not attacks. It reads the words of a statement and of the bodies of DO and
- * CREATE FUNCTION, and finds every direct use. It does not see dynamic SQL (`EXECUTE 'pg_read' || '_file'`), which can reach the container,
+ * The image's user is a superuser, so this check stops mistakes, not attacks. It covers the words of a statement and of the bodies of DO
+ * and CREATE FUNCTION, and finds every direct use. It misses dynamic SQL (`EXECUTE 'pg_read' || '_file'`), which can reach the container,
  * whose user is not root. A user who may run queries may also read the password and connect directly.
  */
 import { type SqlWord, sqlWords } from './sql-words.ts';
@@ -43,9 +43,9 @@ const changes = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 const verbs = new Set([...changes, 'SELECT', 'VALUES', 'TABLE']);
 
 export interface Statement {
-  /** The reason for a refusal; undefined: the statement is allowed. */
+  /** The reason for a refusal; `undefined` if the statement is allowed. */
   refusal: string | undefined;
-  /** Whether it changes rows; a statement that begins with WITH may, too. */
+  /** True if the statement changes rows; one that begins with WITH may, too. */
   isChange: boolean;
   isEmpty: boolean;
 }

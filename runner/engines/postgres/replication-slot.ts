@@ -1,7 +1,7 @@
 /**
- * A way into a server whose connections are all in use. PostgreSQL has places of their own for replication (`max_wal_senders`, 10 by
+ * Connections to a server whose connections are all in use. PostgreSQL has separate places for replication (`max_wal_senders`, 10 by
  * default), which no pool of an app takes: a connection for replication of one database runs SQL, too. The places for superusers
- * (`superuser_reserved_connections`) are no such way, since the service's own user is a superuser.
+ * (`superuser_reserved_connections`) do not help, since the service's own user is a superuser.
  * https://www.postgresql.org/docs/17/protocol-replication.html. Before version 12 these places counted as connections.
  */
 import pg from 'pg';
@@ -10,7 +10,7 @@ import { BoundedStartClient } from './bounded-answer.ts';
 
 type Query = (text: unknown, values?: unknown[]) => Promise<pg.QueryResult>;
 
-/** Such a connection knows only the protocol without bound values, so they are written into the text. */
+/** A connection for replication, whose protocol has no bound values, so they are written into the text. */
 export class ReplicationClient extends BoundedStartClient {
   constructor(config: pg.ClientConfig = {}) {
     super({ ...config, replication: 'database' } as pg.ClientConfig);
@@ -20,7 +20,7 @@ export class ReplicationClient extends BoundedStartClient {
   }
 }
 
-/** For tools: a name of a database, or settings that lead to it by a place for replication. https://www.postgresql.org/docs/17/libpq-connect.html */
+/** Text for tools: a name of a database, or settings that use a place for replication. https://www.postgresql.org/docs/17/libpq-connect.html */
 export const connectionText = (database: string, byReplication: boolean) =>
   `dbname='${database.replace(/[\\']/g, '\\$&')}'${byReplication ? ' replication=database' : ''}`;
 

@@ -10,14 +10,14 @@ const exactMax = 100_000;
 const viewCostMax = 50_000;
 /** Relations counted in one statement. Each takes at least one lock, and the server has 6,400 by default. */
 const batchSize = 100;
-/** For all counts of a list together. Relations that were not counted by then are estimated. */
+/** The limit for all counts of a list together. Relations that are not counted by then are estimated. */
 const listTimeoutMs = 10_000;
 /** A list need not be exact when others are using the tables: the longest wait for a lock, and the longest count. */
 const listSettings = "SET LOCAL lock_timeout = '300ms'; SET LOCAL statement_timeout = '3s'";
 
 export type Counts = Map<Relation, number>;
 
-/** For a list: a view that fails, or a table that a migration has locked, is estimated and doesn't stop the other counts. */
+/** Counts for a list: a view that fails, or a table that a migration has locked, is estimated and doesn't stop the other counts. */
 export async function countAll(connections: Connections, relations: Relation[]): Promise<Counts> {
   const deadline = Date.now() + listTimeoutMs;
   const counts: Counts = new Map();
@@ -64,7 +64,7 @@ async function countIn(client: pg.Client, relations: Relation[]): Promise<Counts
   return counts;
 }
 
-/** An estimate when there are too many rows to count, or when a view is too expensive; undefined: count it. */
+/** An estimate if there are too many rows to count, or if a view is too expensive; `undefined` to count the rows. */
 async function tooManyToCount(client: pg.Client, relation: Relation): Promise<number | undefined> {
   const { kind, estimate } = relation;
   if (kind === 'v' || kind === 'f') {

@@ -3,8 +3,8 @@ import type { DatabaseAnswerOf, DatabaseAskOf } from '../../../protocol/database
 import { boundedAnswer } from './bounded-answer.ts';
 import { findTable, listRelations, sqlName, type Table, tableId } from './catalog.ts';
 import type { Connections } from './connections.ts';
-import { escapedNames } from './names.ts';
 import { countAll, countOne } from './row-counts.ts';
+import { escapedNames } from './sql-words.ts';
 import { decodedRow, rawResult, resultDecoders } from './values.ts';
 
 /** A page is answered in full or refused. The limit is far more than an answer may hold. */

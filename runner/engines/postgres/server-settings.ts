@@ -1,6 +1,6 @@
 /**
- * Settings of the server. Those that follow from the memory limit are in a file that also reads the data's own `postgresql.conf`, so that
- * ALTER SYSTEM has precedence over them. Those that the user chose in Longshore are on the command line, which has precedence over both:
+ * Settings of the server. Settings that follow from the memory limit are in a file that also reads the data's own `postgresql.conf`, so
+ * that ALTER SYSTEM has precedence over them. Settings chosen in Longshore are on the command line, which has precedence over both:
  * https://www.postgresql.org/docs/17/config-setting.html
  */
 import type { EngineName } from '../../../protocol/database.ts';
@@ -15,11 +15,11 @@ const defaultConnections = 100;
 
 /**
  * - `shared_buffers`: a quarter of the memory, https://www.postgresql.org/docs/17/runtime-config-resource.html
- * - `effective_cache_size`: three quarters, which includes what the kernel caches,
- * https://wiki.postgresql.org/wiki/Tuning_Your_PostgreSQL_Server
- * - `max_connections`: one per 10 MB, from 50 to 1000, much as RDS does (one per 9.1 MB), https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/CHAP_Limits.html
- * - `work_mem`: the remaining memory, for three sorts per connection at once, from 1 MB to 64 MB; `maintenance_work_mem`: a sixteenth, from
- * 16 MB to 2 GB, both as PGTune computes them, https://pgtune.leopard.in.ua/
+ * - `effective_cache_size`: three quarters, which includes what the kernel caches, https://wiki.postgresql.org/wiki/Tuning_Your_PostgreSQL_Server
+ * - `max_connections`: one per 10 MB, from 50 to 1000, similar to RDS (one per 9.1 MB),
+ *   https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/CHAP_Limits.html
+ * - `work_mem`: the remaining memory, for three sorts per connection at once, from 1 MB to 64 MB; `maintenance_work_mem`: a sixteenth, from 16 MB to
+ *   2 GB, both as PGTune computes them, https://pgtune.leopard.in.ua/
  * @returns nothing without a limit: then PostgreSQL's defaults apply
  */
 export function settingsForMemory(memoryLimitMb: number | null, chosen: Settings): Record<string, string> {
@@ -39,8 +39,8 @@ export function settingsForMemory(memoryLimitMb: number | null, chosen: Settings
 }
 
 /**
- * Parallel queries keep their tables in `/dev/shm`, and fail when it is full: https://hub.docker.com/_/postgres ("Caveats").
- * This is only a limit: memory is allocated when it is used, and counts as the container's.
+ * Parallel queries keep their tables in `/dev/shm`, and fail when it is full: https://hub.docker.com/_/postgres ("Caveats"). This is only a
+ * limit: memory is allocated at its use, and counts as the container's.
  */
 export const shmSizeMb = (memoryLimitMb: number | null) =>
   memoryLimitMb === null ? 1024 : Math.max(256, Math.floor(memoryLimitMb / 4));

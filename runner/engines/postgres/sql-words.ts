@@ -1,10 +1,11 @@
 /** Splits SQL text into words, as far as needed to recognize a statement: https://www.postgresql.org/docs/17/sql-syntax-lexical.html */
+import pg from 'pg';
 
 export interface SqlWord {
   /** Keywords and unquoted names in upper case, quoted names unchanged, strings without their quotes, other characters one by one. */
   text: string;
   kind: 'word' | 'name' | 'string' | 'symbol';
-  /** The number of parentheses around it. */
+  /** The number of parentheses around the word. */
   depth: number;
 }
 
@@ -68,3 +69,6 @@ function commentEnd(text: string, start: number): number {
   }
   return text.length;
 }
+
+/** Quoted column names, separated by commas. */
+export const escapedNames = (names: string[]) => names.map((name) => pg.escapeIdentifier(name)).join(', ');

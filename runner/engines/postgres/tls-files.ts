@@ -1,7 +1,7 @@
-/** Where a server finds its TLS files, and the settings that name them. https://www.postgresql.org/docs/17/ssl-tcp.html */
+/** The paths of a server's TLS files, and the settings with these paths. https://www.postgresql.org/docs/17/ssl-tcp.html */
 import type { EngineTls } from '../engine.ts';
 
-/** Not in the data directory, which outlives the container: the certificate belongs to the container and its names. */
+/** The data directory is unsuitable, because it outlives the container: the certificate belongs to the container and its names. */
 const directory = '/etc/longshore-tls';
 
 export const postgresTls: EngineTls = {

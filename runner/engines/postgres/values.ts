@@ -77,7 +77,7 @@ export async function resultTypes(client: pg.Client, fields: pg.FieldDef[]): Pro
   }));
 }
 
-/** Only the decoders. When all types are common ones, the server is not asked. */
+/** Only the decoders. The server is not asked if all types are common ones. */
 export async function resultDecoders(client: pg.Client, fields: pg.FieldDef[]): Promise<Decode[]> {
   if (fields.every((field) => known.has(field.dataTypeID)))
     return fields.map((field) => decoderOf(field.dataTypeID));
@@ -110,14 +110,14 @@ export function encoded(column: Column, value: Json): string | null {
   if (shape === 'json') return jsonText(value);
   if (Array.isArray(value)) {
     if (shape === 'plain') throw refusal(name, `is ${type}, which takes no list.`);
-    // In an array of documents, a list is a document, not a second dimension.
+    // A list in an array of documents is a document, not a second dimension.
     const list = shape === 'array' ? value : value.map((one) => (one === null ? null : jsonText(one)));
     return arrayText(list, (one) => scalar(column, one));
   }
   return scalar(column, value);
 }
 
-/** A string is JSON text, as when it is read. Any other value is the document itself. */
+/** A string is JSON text, as in read rows. Any other value is the document itself. */
 const jsonText = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function scalar({ name, valueType }: Column, value: Json): string | null {

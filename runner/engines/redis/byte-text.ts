@@ -7,7 +7,7 @@ import { EngineError } from '../engine-error.ts';
 
 const mark = '\\x';
 
-/** @returns the text of these bytes, from which `bytesOf` makes the same bytes */
+/** @returns the text of these bytes, which `bytesOf` converts back to the same bytes */
 export function textOf(bytes: Buffer): string {
   if (isUtf8(bytes)) {
     const text = bytes.toString();
@@ -16,7 +16,7 @@ export function textOf(bytes: Buffer): string {
   return mark + bytes.toString('hex');
 }
 
-/** @param what names the value in the error sentence. @throws EngineError `invalid_request` */
+/** @param what the value's name in the error message. @throws EngineError `invalid_request` */
 export function bytesOf(text: string, what: string): Buffer {
   if (text.startsWith(mark)) {
     const digits = text.slice(mark.length);

@@ -1,6 +1,6 @@
 /**
  * The commands that a query may use: those on data, according to the server's own information (`COMMAND INFO`, so this includes commands of
- * modules and renamed ones). Refused are commands that reach outside the data or change its user: settings, other servers, files, modules,
+ * modules and renamed ones). Commands that reach outside the data or change its user are refused: settings, other servers, files, modules,
  * users, clients' connections. Scripts are refused entirely: a script could send keys to any address with MIGRATE, and a loop in a script
  * blocks the server for everyone.
  */
@@ -10,7 +10,7 @@ import type { Reply } from './resp-reader.ts';
 
 export interface AllowedCommand {
   name: string;
-  /** Whether it may change data. */
+  /** True if the command may change data. */
   writes: boolean;
 }
 

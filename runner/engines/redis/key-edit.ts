@@ -12,7 +12,7 @@ export type Change =
   | { action: 'update'; primaryKey: Values; values: Values }
   | { action: 'delete'; primaryKey: Values };
 
-/** After this many attempts, someone else is changing the key all the time. */
+/** The number of attempts after which another client is changing the key all the time. */
 const attemptsMax = 10;
 
 /**
@@ -30,7 +30,7 @@ export async function editKey(
     const replies = await connection.batch([['MULTI'], ...commands, ['EXEC']]);
     const refused = replies.find(({ type }) => type === 'error');
     const done = replies.at(-1);
-    if (done?.type === 'null') continue; // someone else changed it meanwhile
+    if (done?.type === 'null') continue; // another client changed the key in between
     if (done?.type !== 'array')
       throw failed(refused?.type === 'error' ? refused.value : 'Redis did nothing.');
     for (const reply of done.items) if (reply.type === 'error') throw failed(reply.value);

@@ -7,7 +7,7 @@ export const keyTypes = ['string', 'hash', 'list', 'set', 'zset', 'stream'] as c
 export type KeyType = (typeof keyTypes)[number];
 
 export const keyColumns: Readonly<Record<KeyType, Columns>> = {
-  // The value is its own key: a change names the value that it replaces.
+  // The value is its own key: a change includes the replaced value.
   string: [{ name: 'value', type: 'string', primary: true }],
   hash: [
     { name: 'field', type: 'string', primary: true },

@@ -2,7 +2,6 @@
 import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
 import { textOf } from './byte-text.ts';
-import { keyId } from './key-id.ts';
 import type { RespConnection, Word } from './resp-connection.ts';
 import type { Reply } from './resp-reader.ts';
 
@@ -12,7 +11,7 @@ const keysMax = 2_000;
  * The keys per SCAN. A reply has about this many, a few more when keys share a slot of the server's hash table, but never twice as many.
  */
 const pageSize = 500;
-/** With a pattern that few keys match, SCAN visits all keys. The answer then ends after this time, with the cursor for the rest. */
+/** The time limit for a pattern that few keys match, when SCAN visits all keys. The answer then has the cursor for the rest. */
 const scanMs = 3_000;
 
 const lengthCommands: Readonly<Record<string, string>> = {
@@ -85,7 +84,25 @@ export function typeName(reply: Reply | undefined): string {
   return reply?.type === 'string' ? reply.value.toString() : 'none';
 }
 
-/** A key whose type has just changed has no length now. */
+/** A key whose type has just changed has no length at the moment. */
 function lengthOf(reply: Reply | undefined): number {
   return reply?.type === 'integer' ? Number(reply.value) : 0;
+}
+
+/** The id of a key in the table API: its logical database and its bytes, `<database>:<base64url>`. */
+interface RedisKey {
+  database: number;
+  key: Buffer;
+}
+
+export function keyId({ database, key }: RedisKey): string {
+  return `${database}:${key.toString('base64url')}`;
+}
+
+/** `undefined` if the text is not such an id, or not in its canonical spelling. */
+export function parseKeyId(id: string): RedisKey | undefined {
+  const [, digits, encoded] = /^(0|[1-9]\d{0,8}):([\w-]*)$/.exec(id) ?? [];
+  if (digits === undefined || encoded === undefined) return undefined;
+  const found = { database: Number(digits), key: Buffer.from(encoded, 'base64url') };
+  return keyId(found) === id ? found : undefined;
 }

@@ -23,7 +23,7 @@ const sortedMax = 10_000;
 const stepSize = 1_000;
 
 /**
- * Lists, sorted sets and streams have an order; sets and hashes are sorted by their bytes up to 10,000 members. Larger ones come in the
+ * Lists, sorted sets and streams have an order; sets and hashes are sorted by their bytes up to 10,000 members. Larger ones are in the
  * order of the server's hash table, which stays the same from page to page unless members are added or removed.
  * @throws EngineError `not_found`; `unsupported` for a module's type
  */
@@ -71,7 +71,7 @@ const readers: Readonly<Record<KeyType, Reader>> = {
     if (fields.length === 0) return { total, rows: [] };
     const values = itemsOf(await connection.call(['HMGET', key, ...fields], pageBytesMax));
     const rows = fields.map((field, at) => ({ field: textOf(field), value: valueAt(values, at) }));
-    // The field was removed meanwhile.
+    // The field was removed in between.
     return { total, rows: rows.filter(({ value }) => value !== null) };
   },
 

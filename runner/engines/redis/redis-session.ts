@@ -6,8 +6,7 @@ import { EngineError } from '../engine-error.ts';
 import { allowedCommand } from './command-policy.ts';
 import { commandWords } from './command-words.ts';
 import { type Change, editKey } from './key-edit.ts';
-import { parseKeyId } from './key-id.ts';
-import { keyList } from './key-list.ts';
+import { keyList, parseKeyId } from './key-list.ts';
 import { keyRows } from './key-rows.ts';
 import { replyTable } from './reply-table.ts';
 import { RespConnection } from './resp-connection.ts';
@@ -45,7 +44,7 @@ export async function openRedisSession(address: EngineAddress, password: string)
     });
   }
 
-  /** Runs work on the key that a table's id names. */
+  /** Runs work on the key of a table's id. */
   function useKey<T>(
     table: string,
     work: (connection: RespConnection, key: Buffer) => Promise<T>,

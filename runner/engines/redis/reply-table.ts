@@ -1,8 +1,7 @@
 /** Shows a reply as columns and rows: a list has a row per item, a map a row per entry, anything else one row. Nested replies are JSON. */
 import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
 import type { QueryCaps } from '../engine.ts';
-import type { Json } from '../row.ts';
-import { rowsWithin } from '../rows-within.ts';
+import { type Json, rowsWithin } from '../row.ts';
 import { textOf } from './byte-text.ts';
 import type { CappedReply, Reply } from './resp-reader.ts';
 
@@ -47,7 +46,7 @@ function commonType(replies: Reply[]): string {
   return others.length > 0 ? 'mixed' : type;
 }
 
-/** Integers have 64 bits and become text, and so do the doubles that JSON has no number for: inf, -inf, nan, and -0 where Redis gives it. */
+/** Integers have 64 bits and become text, and so do the doubles that JSON can't express: inf, -inf, nan, and Redis's -0. */
 export function jsonOf(reply: Reply): Json {
   switch (reply.type) {
     case 'string':

@@ -17,11 +17,11 @@ export interface ConnectionSettings {
   database: number;
   /** Time limit from connecting to closing. */
   timeoutMs: number;
-  /** Whether the request may change data. */
+  /** True if the request may change data. */
   changes: boolean;
 }
 
-/** The limit of replies that are read to choose from them, such as the fields of a hash. */
+/** The limit of replies from which a part is selected, such as the fields of a hash. */
 const replyBytesMax = 16_000_000;
 
 /** Error replies, to any command, of a server that can't answer now. */
@@ -40,7 +40,7 @@ export class RespConnection {
   readonly #socket: Socket;
   readonly #reader: RespReader;
   readonly #deadline: NodeJS.Timeout;
-  /** A command that may change data may have been sent. */
+  /** True if a command that may change data may have been sent. */
   #mayHaveChanged = false;
   #late = false;
 
@@ -112,7 +112,7 @@ export class RespConnection {
     return this.#reading(async () => {
       while (replies.length < commands.length) {
         const reply = await this.#reader.reply(budget);
-        // The server closes the connection after it, and answers no further command.
+        // The server closes the connection after this reply, and answers no further command.
         const full = reply.type === 'error' ? fullOf(reply.value) : undefined;
         if (full) throw full;
         replies.push(reply);
@@ -159,7 +159,7 @@ const helloWords = (password: string): Word[] => [
   ...(password ? ['AUTH', 'default', password] : []),
 ];
 
-/** Commands in the form in which they are sent. */
+/** The commands' bytes in Redis's protocol. */
 export function commandBytes(commands: readonly Word[][]): Buffer {
   const parts = commands.flatMap((words) => [
     Buffer.from(`*${words.length}\r\n`),

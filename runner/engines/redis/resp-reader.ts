@@ -5,7 +5,7 @@
 
 export type Reply =
   | { type: 'string'; value: Buffer }
-  /** As text: integers have 64 bits, and big numbers any length. */
+  /** The value as text: integers have 64 bits, and big numbers any length. */
   | { type: 'integer' | 'double' | 'error'; value: string }
   | { type: 'boolean'; value: boolean }
   | { type: 'null' }
@@ -20,7 +20,7 @@ export interface ReplyCaps {
 
 export interface CappedReply {
   reply: Reply;
-  /** There is more. The connection is in the middle of the reply and can't be used any more. */
+  /** There is more. The connection is in the middle of the reply and can't be used again. */
   truncated: boolean;
 }
 
@@ -54,7 +54,7 @@ export class RespReader {
     return this.#reply(budget, 0);
   }
 
-  /** As much of a reply as fits: whole items of a list. A single value is returned completely or as an empty list. */
+  /** The part of a reply that fits: whole items of a list. A single value is returned completely or as an empty list. */
   async cappedReply(caps: ReplyCaps): Promise<CappedReply> {
     const budget = { bytesLeft: caps.bytesMax };
     const { type, text } = await this.#head(budget);
@@ -142,7 +142,7 @@ export class RespReader {
     }
   }
 
-  /** For long lists: returns a string that has arrived completely, without a promise for each item. */
+  /** Returns a complete string without a promise for each item, for long lists. */
   #stringAtHand(budget: Budget): Reply | undefined {
     const bytes = this.#rest;
     if (bytes[0] !== stringMark) return undefined;

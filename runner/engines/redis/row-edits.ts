@@ -1,5 +1,6 @@
 /**
- * The commands that change one row, by the key's type. The key is watched, so that what was read here is still true when the commands run.
+ * The commands that change one row, by the key's type. The key is watched, so that the facts read here are still true when the commands
+ * run.
  */
 import { randomBytes } from 'node:crypto';
 import { EngineError } from '../engine-error.ts';
@@ -57,7 +58,7 @@ export const rowEdits: Readonly<Record<KeyType, RowEdits>> = {
   },
 
   list: {
-    // Appends the value; its index comes from the reply.
+    // Appends the value; the reply contains its index.
     async insert(_connection, key, values) {
       const { value } = rowWords(values, ['value']);
       return {
@@ -69,7 +70,7 @@ export const rowEdits: Readonly<Record<KeyType, RowEdits>> = {
       const index = await indexIn(connection, key, row);
       return { commands: [['LSET', key, index, rowWords(values, ['value']).value]] };
     },
-    // No command removes by index. So the value is replaced by a unique mark, and the mark is removed.
+    // Replaces the value with a unique mark and removes the mark, because no command removes by index.
     async remove(connection, key, row) {
       const index = await indexIn(connection, key, row);
       const mark = randomBytes(32);
@@ -94,7 +95,7 @@ export const rowEdits: Readonly<Record<KeyType, RowEdits>> = {
       if (!(await counts(connection, ['SISMEMBER', key, before]))) throw missing('member', before);
       if (before.equals(member)) return { commands: [['SADD', key, member]] };
       if (await counts(connection, ['SISMEMBER', key, member])) throw taken('set', 'member', member);
-      // SADD must come first: an empty set would be deleted, together with its time to live.
+      // SADD must be the first: an empty set would be deleted, together with its time to live.
       return {
         commands: [
           ['SADD', key, member],

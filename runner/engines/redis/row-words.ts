@@ -18,7 +18,7 @@ export function scoreOf(value: Json | undefined): Buffer {
   throw new EngineError('invalid_request', `\`score\` ${misfit}.`);
 }
 
-/** Requires exactly these columns. @throws EngineError `invalid_request` that names the column */
+/** Requires exactly these columns. @throws EngineError `invalid_request` with the column's name */
 export function rowWords<Column extends string>(
   values: Values,
   columns: readonly Column[],
@@ -33,9 +33,9 @@ export function rowWords<Column extends string>(
 }
 
 /**
- * Accepts text in the form of `byte-text.ts`, or a number whose text is surely the one that the client wrote: JavaScript writes large and
- * small ones with an exponent.
- * @throws EngineError `invalid_request` that names the column
+ * Accepts text in the form of `byte-text.ts`, or a number whose text certainly equals the client's: JavaScript writes large and small ones
+ * with an exponent.
+ * @throws EngineError `invalid_request` with the column's name
  */
 export function wordOf(value: Json | undefined, column: string): Buffer {
   if (typeof value === 'string') return bytesOf(value, `\`${column}\``);

@@ -1,15 +1,15 @@
 /**
- * Redis has no connections that only its operator may take: a client that is one too many is refused, whoever it is. A client that is
- * connected can raise `maxclients`. https://redis.io/docs/latest/develop/reference/clients/#maximum-concurrent-connected-clients
+ * Redis has no connections reserved for its operator: any surplus client is refused. A connected client can raise `maxclients`.
+ * https://redis.io/docs/latest/develop/reference/clients/#maximum-concurrent-connected-clients
  */
 import { ConcurrencyLimit } from '../concurrency-limit.ts';
 import { type EngineAddress, type EngineEnvironment, engineTimeoutMs, type WayIn } from '../engine.ts';
 import { RespConnection } from './resp-connection.ts';
 import { optionsOf } from './runtime-options.ts';
 
-/** A connection that broke is opened again, so the limit of one is only the longest that a timer takes. */
+/** The longest time that a timer accepts. A broken connection is opened again, so no other limit is needed. */
 const keptMs = 2 ** 31 - 1;
-/** The clients that were refused come back at once, and take places first. */
+/** The number of connections for refused clients: they return at once, and are the first to connect. */
 const roomForClients = 1_000;
 
 /** @throws EngineError */
@@ -18,7 +18,7 @@ export async function openWayIn(address: EngineAddress, env: EngineEnvironment):
   const connection = await RespConnection.open({
     ...{ address, password, database: 0, timeoutMs: keptMs, changes: false },
   });
-  // Its answers come in the order of the questions, so there is one question at a time.
+  // The answers are in the order of the questions, so there is one question at a time.
   const turns = new ConcurrencyLimit(1);
   const setLimit = (limit: number) =>
     turns.run(() => connection.call(['CONFIG', 'SET', 'maxclients', String(limit)]));

@@ -25,7 +25,7 @@ export interface DomainWatchParts {
   random: () => number;
 }
 
-/** A new name is checked often: its owner is probably waiting. This many checks count as new. */
+/** The number of frequent checks of a new name: its owner is probably waiting. */
 const freshChecks = 20;
 export const checkIntervalMs = {
   fresh: 30_000,
@@ -35,7 +35,7 @@ export const checkIntervalMs = {
 };
 /** Random share by which an interval varies, so that a thousand names are not looked up in the same second. */
 const jitter = 0.1;
-/** After a start the runner spreads the first checks of all names over this time. */
+/** The time over which the first checks of all names are spread after a start. */
 const startSpreadMs = 10_000;
 
 interface Watched {
@@ -50,7 +50,7 @@ interface Watched {
   /** Number of the last check started; the result of an older check is ignored. */
   check: number;
   isChecking: boolean;
-  /** Report the next result even if it is unchanged. */
+  /** True if the next result must be reported even if it is unchanged. */
   mustReport: boolean;
 }
 
@@ -66,7 +66,7 @@ export class DomainWatch {
     this.#parts = parts;
   }
 
-  /** Starts to watch the names that are known from before. */
+  /** Starts to watch the names that are already known. */
   start(): void {
     for (const watched of this.#takeNames()) this.#checkIn(watched, this.#parts.random() * startSpreadMs);
   }
@@ -172,7 +172,7 @@ export class DomainWatch {
     }
   }
 
-  /** Never the same one, so that no resolver answers from before a wildcard's record existed. */
+  /** Always another label, so that no resolver answers from before a wildcard's record existed. */
   #anyLabel(): string {
     return `longshore-${this.#parts.random().toString(36).slice(2, 10)}`;
   }

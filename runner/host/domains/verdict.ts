@@ -27,7 +27,7 @@ export function verdictOf(hostname: string, answer: DnsAnswer, own: OwnAddresses
   if (strange.length === 0) {
     return { dns: 'here', detail: `${hostname} points to this host (${listed(answer.addresses)}).` };
   }
-  // Visitors and the CA use any of the addresses: a wrong one is an error for some visitors, and usually prevents a certificate.
+  // Visitors and the CA use any of the addresses: a wrong one is an error for some, and usually prevents a certificate.
   return strange.length < answer.addresses.length
     ? {
         dns: 'elsewhere',
@@ -39,9 +39,9 @@ export function verdictOf(hostname: string, answer: DnsAnswer, own: OwnAddresses
       };
 }
 
-/** What is currently assumed about a domain. */
+/** The current assumption about a domain. */
 export interface Belief {
-  /** The last reported verdict; undefined before the first definite answer. */
+  /** The last reported verdict; `undefined` before the first definite answer. */
   reported: Verdict | undefined;
   /** Definite answers in a row that contradict an active name. */
   misses: number;

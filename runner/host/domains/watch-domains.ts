@@ -18,7 +18,7 @@ export interface WatchedHost {
   ownCertificates: Pick<OwnCertificates, 'set'>;
   wildcards: Pick<WildcardCertificates, 'keep'>;
   challenges: Pick<ChallengeBoard, 'wanted' | 'onChange'>;
-  /** Opens what was sealed for this host. */
+  /** Decrypts texts that were sealed for this host. */
   openRequest(op: string, sealed: string): string;
   config: Pick<RunnerConfig, 'publicIp'>;
   clock: Clock;
@@ -65,7 +65,7 @@ export function watchDomains({
       })
       .catch((error: unknown) => console.error('The public suffix list could not be loaded:', error));
   };
-  /** First those of owners, so that no automatic one is ordered beside them. */
+  /** Owners' certificates first, so that no automatic one is ordered for the same names. */
   const setCertificates = () => {
     const known = traffic.names().flatMap(({ names }) => names);
     ownCertificates.set(known, openRequest);

@@ -10,7 +10,7 @@ import { NamecheapRefusal, NamecheapUnavailable } from './namecheap-reply.ts';
 
 /**
  * @param question the decrypted request
- * @throws Error when it is not a request; its message contains nothing of the content
+ * @throws Error when it is not a request; its message contains no part of the content
  */
 export async function answerNamecheap(question: string, url = namecheapUrl): Promise<NamecheapAnswer> {
   const { credentials, call } = read(question);

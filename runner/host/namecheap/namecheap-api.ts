@@ -74,7 +74,7 @@ export class NamecheapApi {
     throw new NamecheapRefusal('0', 'The records were not set; no reason given.');
   }
 
-  /** A call that changes nothing: retried once when it fails. */
+  /** Calls a command that changes nothing: retried once when it fails. */
   async #read(command: string, parameters: Parameters): Promise<string> {
     return this.#call(command, parameters).catch(() => this.#call(command, parameters));
   }

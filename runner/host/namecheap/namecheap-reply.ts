@@ -104,7 +104,7 @@ function childrenOf(parent: Element, name: string): Element[] {
   );
 }
 
-/** @throws NamecheapUnavailable when it is missing: an empty text instead would be written back */
+/** @throws NamecheapUnavailable for a missing attribute: an empty text would be written back */
 function attribute(element: Element, name: string): string {
   const value = element.getAttribute(name);
   if (value === null) throw new NamecheapUnavailable(unknownForm);

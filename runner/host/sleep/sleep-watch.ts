@@ -1,4 +1,4 @@
-/** Decides which services sleep and which wake: by the requests and connections of each. */
+/** Decides which services sleep and which wake, by their requests and connections. */
 import { mkdirSync, readdirSync, statSync, utimesSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, pause } from '../../base/clock.ts';
@@ -7,21 +7,21 @@ import { seenAt } from '../../proxy/edge/wakes.ts';
 import type { Route, Traffic } from '../../proxy/traffic.ts';
 import type { FailedWake, Sleeper } from './sleeper.ts';
 
-/** How often it looks who has slept long enough; the metrics are measured as often. */
+/** The interval of checks for idle services; the metrics are measured as often. */
 const roundMs = 10_000;
 const minuteMs = 60_000;
 
 export interface SleepWatch {
-  /** Resolves when what runs has ended. */
+  /** Resolves when the current work has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * A service sleeps after its minutes without a request and without a connection to it, whoever opened it and to which port. The time begins again when
- * the runner starts, because it knows nothing of the time before.
- * @param parts.requests how many there were in the last ten seconds, by service
- * @param parts.connections to a service, now
- * @param parts.changed called when one has fallen asleep or woken
+ * A service sleeps after its minutes without a request and without a connection from any client to any port. The time begins again when the runner
+ * starts, because it does not know the time before.
+ * @param parts.requests returns the number in the last ten seconds, by service
+ * @param parts.connections returns the current number to a service
+ * @param parts.changed called when a service has fallen asleep or woken
  */
 export function watchSleep(parts: {
   traffic: Pick<Traffic, 'all'>;
@@ -38,12 +38,12 @@ export function watchSleep(parts: {
   const { traffic, sleeper, clock, logger, wakes } = parts;
   const stopping = new AbortController();
   const { signal } = stopping;
-  /** Since when each version is idle; by deployment, so that a new version begins anew. */
+  /** The start of each version's idle time; by deployment, so that a new version starts at zero. */
   const idleSince = new Map<string, number>();
   const atWork = new Map<string, Promise<void>>();
   mkdirSync(wakes, { recursive: true, mode: 0o700 });
 
-  /** One thing at a time for each service. */
+  /** Only one operation at a time for each service. */
   function once(serviceId: string, what: string, work: () => Promise<void>): void {
     if (atWork.has(serviceId) || signal.aborted) return;
     const running = work()
@@ -110,7 +110,7 @@ export function watchSleep(parts: {
     while (!signal.aborted) {
       await pause(clock, roundMs, signal);
       if (signal.aborted) return;
-      askedFor(); // what the watcher may have missed
+      askedFor(); // checks for requests that the watcher may have missed
       const routes = traffic.all();
       const present = new Set(routes.map(({ deploymentId }) => deploymentId));
       for (const known of idleSince.keys()) if (!present.has(known)) idleSince.delete(known);
@@ -143,14 +143,14 @@ const failedLine = ({ reason, retryInMs }: FailedWake) =>
 
 const isAsleep = ({ target }: Route) => target.type === 'container' && target.asleep === true;
 
-/** Says to edge that the question has arrived. Only once for each file, because the watcher sees the mark too. */
+/** Marks a file for edge as received. Only once for each file, because the watcher sees the mark, too. */
 function markSeen(file: string): void {
   const asked = statSync(file, { throwIfNoEntry: false });
   if (!asked || asked.mtimeMs === seenAt) return;
   try {
     utimesSync(file, seenAt / 1_000, seenAt / 1_000);
   } catch (error) {
-    // It has been woken in the meantime.
+    // The service was woken in the meantime.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
 }

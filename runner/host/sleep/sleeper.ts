@@ -1,6 +1,6 @@
 /**
- * Stops the containers of a version that nobody asks, and starts them with the next request. First the route says that it is asleep, so
- * that requests wait; only then the containers stop. A request that came in between is served without a stop.
+ * Stops the containers of an unused version, and starts them with the next request. The route is first set to asleep, so that requests
+ * wait; only then the containers stop. A request in between is served without a stop.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,50 +17,50 @@ import {
 } from '../../docker/containers.ts';
 import { outOfMemorySentence } from '../../docker/events.ts';
 import { isAhead } from '../../proxy/edge/held-requests.ts';
+import { connectionsInto } from '../../proxy/tcp-table.ts';
 import { addressesOf, type ContainerTarget, type Route, type Traffic } from '../../proxy/traffic.ts';
-import { connectionsOf } from './connections.ts';
 
 export interface Sleeper {
   /**
-   * @returns whether its containers are stopped now; false if there are connections, or a request came in the meantime
+   * @returns true if its containers are stopped now; false if there are connections, or a request arrived in the meantime
    * @throws DockerError, ProxyError: it is awake again
    */
   sleep(serviceId: string, signal: AbortSignal): Promise<boolean>;
   /**
-   * Starts it and sends it the requests that wait. If its containers end or can't be started, it is stopped again, and requests are answered
-   * that it could not be started. Nobody tries again until some time has passed, which is longer after each failure.
-   * @returns null if it is awake
+   * Starts the version and sends it the waiting requests. If its containers end or can't be started, it is stopped again, and requests get
+   * the answer that it could not be started. The next try waits for some time, which is longer after each failure.
+   * @returns `null` if it is awake
    * @throws ProxyError
    */
   wake(serviceId: string, signal: AbortSignal): Promise<FailedWake | null>;
-  /** Whether somebody waits for it. */
+  /** True if a request waits for the service. */
   isAsked(serviceId: string): boolean;
 }
 
 export interface FailedWake {
   /** A sentence for the owner of the service. */
   reason: string;
-  /** When the next request tries again. */
+  /** The time after which the next request tries again. */
   retryInMs: number;
 }
 
-/** Caddy closes idle connections to an app after 1.5 s; whatever is open longer is used. */
+/** Caddy closes idle connections to an app after 1.5 s; a connection that is open longer is in use. */
 const idleConnectionsMs = 3_000;
-/** A server that needs longer gets its requests anyway: the proxy says that it does not answer. */
+/** A slower server gets its requests anyway: the proxy then reports that it does not answer. */
 const startLimitMs = 110_000;
 const startPollMs = 50;
-/** How often Docker is asked whether the containers still run. */
+/** The interval of checks that the containers still run. */
 const lookMs = 250;
-/** One that has ended this often does not start. Docker's pauses before these are 0.1, 0.2 and 0.4 s. */
+/** The number of ends after which a version counts as failed. Docker's pauses before these are 0.1, 0.2 and 0.4 s. */
 const endsMax = 3;
-/** Until a request tries again: after the first failure, doubled by each more. Below the two minutes that edge believes. */
+/** The pause before a request tries again, doubled by each failure after the first. It is below edge's limit of two minutes. */
 const retryMs = { first: 5_000, most: 60_000 };
 const answerMs = 1_000;
 
 export function createSleeper(parts: {
   docker: DockerHost;
   traffic: Pick<Traffic, 'current' | 'setAsleep' | 'drained'>;
-  /** Where edge writes down who is asked for. */
+  /** The directory in which edge records requested services. */
   wakes: string;
 }): Sleeper {
   const { docker, traffic, wakes } = parts;
@@ -78,7 +78,7 @@ export function createSleeper(parts: {
 
   const historyOf = ({ sleep }: Route) => sleep ?? { asleepSince: null, lastWokeAt: null, lastWakeMs: null };
 
-  /** @returns why it does not start; undefined if its port answers, or may still do so */
+  /** @returns the reason why it does not start; `undefined` if its port answers, or may still do so */
   async function start(
     route: Route & { target: ContainerTarget },
     signal: AbortSignal,
@@ -102,7 +102,7 @@ export function createSleeper(parts: {
     return undefined;
   }
 
-  /** By deployment: how often in a row it could not be started. A new version begins at zero. */
+  /** The number of failed starts in a row, by deployment. A new version begins at zero. */
   const failures = new Map<string, { serviceId: string; count: number }>();
 
   async function wakeNow(serviceId: string, signal: AbortSignal): Promise<FailedWake | null> {
@@ -129,7 +129,7 @@ export function createSleeper(parts: {
     failures.set(deploymentId, { serviceId, count });
     const retryInMs = Math.min(retryMs.first * 2 ** (count - 1), retryMs.most);
     await traffic.setAsleep(route, historyOf(route), Date.now() + retryInMs);
-    // Otherwise Docker starts it again and again. If it can't be stopped, the next request finds it running.
+    // Stops them, because Docker would restart them again and again. If that fails, the next request finds them running.
     const containers = await containersOf(route).catch(() => []);
     await Promise.all(containers.map(({ id }) => stopContainer(docker, id).catch(() => undefined)));
     return { reason, retryInMs };
@@ -147,7 +147,7 @@ export function createSleeper(parts: {
         await traffic.setAsleep(route, { ...historyOf(route), asleepSince: null });
         return false;
       }
-      // Waits for the end of each: a start that came in the meantime would be undone by the stop.
+      // Waits for the end of each stop, which would undo a start in the meantime.
       await Promise.all((await containersOf(route)).map(({ id }) => stopContainer(docker, id)));
       return true;
     } catch (error) {
@@ -163,7 +163,7 @@ export function createSleeper(parts: {
   }
 
   const turns = new Map<string, Promise<unknown>>();
-  /** One after the other for each service: a wake in the middle of falling asleep would be undone by the stop. */
+  /** Runs the work of each service one after the other: a wake in the middle of falling asleep would be undone by the stop. */
   function inTurn<Result>(serviceId: string, work: () => Promise<Result>): Promise<Result> {
     const next = (turns.get(serviceId) ?? Promise.resolve()).then(work, work);
     const ended = next
@@ -182,7 +182,7 @@ export function createSleeper(parts: {
   };
 }
 
-/** @returns undefined while one of them may still answer */
+/** @returns `undefined` while one of the containers may still answer */
 function whyEnded(containers: readonly ContainerFacts[]): string | undefined {
   if (containers.some(({ running, restarting, restarts }) => restarts < endsMax && (running || restarting)))
     return undefined;
@@ -190,6 +190,23 @@ function whyEnded(containers: readonly ContainerFacts[]): string | undefined {
   if (!first) return 'Its container is gone.';
   const often = first.restarts > 1 ? ` ${first.restarts} times in a row` : '';
   if (first.outOfMemory) return outOfMemorySentence(first.memoryLimitMb);
-  // While one runs, Docker has forgotten the code of its last end.
+  // Docker has forgotten the code of a running container's last end.
   return `Its container ended${first.running ? '' : ` with exit code ${first.exitCode}`}${often}.`;
+}
+
+/**
+ * The number of open connections to a version, on any of its ports: those of the proxy, and of other services of the project, which the
+ * host's own table does not show.
+ * @throws DockerError
+ */
+export async function connectionsOf(
+  docker: DockerHost,
+  { serviceId, deploymentId, target }: Route,
+): Promise<number> {
+  if (target.type !== 'container') return 0;
+  const containers = await listServiceContainers(docker, serviceId);
+  const counts = containers
+    .filter(({ labels: of, running }) => of[labels.deployment] === deploymentId && running)
+    .map(connectionsInto);
+  return (await Promise.all(counts)).reduce((sum, one) => sum + one, 0);
 }

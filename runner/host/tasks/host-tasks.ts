@@ -3,9 +3,9 @@
  * and `remove-volume` touch volumes.
  */
 import { rm } from 'node:fs/promises';
-import type { HostTask, ProxyResult } from '../../../protocol/host-task.ts';
-import { imageTag, labels, stableContainerName } from '../../../protocol/names.ts';
-import { defaultDrainSeconds } from '../../../protocol/settings/stop-settings.ts';
+import { defaultDrainSeconds } from '../../../protocol/container-settings.ts';
+import type { HostTask, HostTaskOf, ProxyResult } from '../../../protocol/host-task.ts';
+import { imageTag, labels, serviceVolumeName, stableContainerName } from '../../../protocol/names.ts';
 import { releaseDirectory } from '../../builder/release-directory.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import {
@@ -18,11 +18,11 @@ import { dataVolumeOf } from '../../docker/copy-container.ts';
 import { removeImage, serviceImages } from '../../docker/images.ts';
 import { removeClosedNetworks } from '../../docker/networks/closed-network.ts';
 import { removeProjectNetwork } from '../../docker/networks/networks.ts';
+import { removeVolume, serviceVolumes } from '../../docker/volumes.ts';
 import type { Retirement } from '../../jobs/parts/retire.ts';
 import type { Traffic } from '../../proxy/traffic.ts';
-import { backupPath, removeBackupFile } from '../../storage/backup-files.ts';
-import { rememberLiveVolume } from '../../storage/live-volume.ts';
-import { removeOneVolume, removeVolumes } from './remove-volumes.ts';
+import { backupPath, backupsDirectory, removeBackupFile } from '../../storage/backup-files.ts';
+import { forgetLiveVolume, rememberLiveVolume } from '../../storage/live-volume.ts';
 import { allOf, type SetHostnamesParts, setHostnames } from './set-hostnames.ts';
 import { stopService } from './stop-service.ts';
 
@@ -31,17 +31,16 @@ export interface HostTaskParts extends SetHostnamesParts {
   dataDirectory: string;
   /** Removes a container once its connections have ended; journalled. */
   retireLater: (retirement: Retirement) => void;
-  /** Removes the kept log of a service. */
   removeLogs?: (serviceId: string) => void;
 }
 
-/** Shorter than the grace period of a replaced app: a removed app is not used any more, and somebody waits for the task's answer. */
+/** Shorter than the grace period of a replaced app: a removed app is no longer used, and the task's answer is awaited. */
 const removalGraceSeconds = 3;
 
 type TaskOf<Kind extends HostTask['kind']> = Extract<HostTask, { kind: Kind }>;
 export type HostTasks = { [Kind in HostTask['kind']]: (task: TaskOf<Kind>) => Promise<ProxyResult> };
 
-/** One function per kind; a forgotten kind does not compile. They throw DockerError or ProxyError when the task should be retried. */
+/** One function per kind; a missing function does not compile. The functions throw DockerError or ProxyError when the task should be retried. */
 export function createHostTasks(parts: HostTaskParts): HostTasks {
   return {
     'remove-service': (task) => removeService(parts, task),
@@ -83,8 +82,8 @@ async function removeBackup(
 }
 
 /**
- * Removes the names first, so that no request reaches a container that is about to go. The images and the log of a
- * service that may be restored stay, and the log of one that has moved; a static site is unpacked from its image again.
+ * Removes the names first, so that no request reaches a container that is about to be removed. The images and the log of a service that may
+ * be restored stay, and the log of one that has moved; a static site is unpacked from its image again.
  */
 async function removeService(parts: HostTaskParts, task: TaskOf<'remove-service'>): Promise<ProxyResult> {
   const routed = parts.traffic.current(task.serviceId)?.deploymentId;
@@ -94,7 +93,7 @@ async function removeService(parts: HostTaskParts, task: TaskOf<'remove-service'
   const volume = live?.labels[labels.port] && (await dataVolumeOf(parts.docker, live.id));
   if (volume) rememberLiveVolume(parts.dataDirectory, task.serviceId, volume);
   const images = task.keepsImages ? [] : await serviceImages(parts.docker, task.serviceId);
-  // The service has moved: what visitors have open here goes on, and new ones ask the other host.
+  // The service has moved: visitors' open connections continue, and new ones use the other host.
   const drains = task.keepsLogs ? containers.filter(isServing) : [];
   for (const one of drains) parts.retireLater(retirementOf(one, task.serviceId, images));
   await removeAll(
@@ -143,7 +142,7 @@ async function removeProject(parts: HostTaskParts, task: TaskOf<'remove-project'
   return { ok: true, detail: 'The project has no network and no containers on this host any more.' };
 }
 
-/** Not a database, whose connections would go on writing to data that has moved. */
+/** Excludes databases, whose connections would continue to write to data that has moved. */
 const isServing = ({ running, hasDataVolume, labels: of }: ContainerFacts) =>
   running && !hasDataVolume && of[labels.role] === 'app';
 
@@ -169,9 +168,42 @@ async function removeAll(parts: HostTaskParts, containers: ContainerFacts[]): Pr
   );
 }
 
-/** What the proxy answers to a request for each name now. */
+/** The proxy's current answer to a request for each name. */
 async function probeNames(traffic: Traffic, hostnames: string[]): Promise<ProxyResult> {
   if (hostnames.length === 0)
     return { ok: true, detail: 'The service has no container on this host any more.' };
   return allOf(await Promise.all(hostnames.map((hostname) => traffic.probe(hostname))));
+}
+
+/**
+ * Removes the data of a deleted service that can't be restored any more, and its backups on this host; its containers are gone.
+ * @throws DockerError while a container uses a volume (someone may be looking at the data); the task is retried
+ */
+export async function removeVolumes(
+  { docker, dataDirectory }: { docker: DockerHost; dataDirectory: string },
+  { serviceId }: HostTaskOf<'remove-volumes'>,
+): Promise<ProxyResult> {
+  const names = await serviceVolumes(docker, serviceId);
+  for (const name of names) await removeVolume(docker, name);
+  docker.volumes?.removeOf(serviceId);
+  await forgetLiveVolume(dataDirectory, serviceId);
+  await rm(backupsDirectory(dataDirectory, serviceId), { recursive: true, force: true });
+  return {
+    ok: true,
+    detail: `The ${names.length} data volumes and all backups of the service were removed from this host.`,
+  };
+}
+
+/**
+ * Removes one volume of a service, if it is the service's own.
+ * @throws DockerError while a container uses it, because a version from before its deletion still runs; the task is retried
+ */
+async function removeOneVolume(
+  { docker }: { docker: DockerHost },
+  { serviceId, volumeId }: HostTaskOf<'remove-volume'>,
+): Promise<ProxyResult> {
+  const name = serviceVolumeName(serviceId, volumeId);
+  if ((await serviceVolumes(docker, serviceId)).includes(name)) await removeVolume(docker, name);
+  else docker.volumes?.remove(name);
+  return { ok: true, detail: 'The volume was removed from this host.' };
 }

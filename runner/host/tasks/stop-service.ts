@@ -7,14 +7,14 @@ import { hasLiveName, listServiceContainers, stopContainer } from '../../docker/
 import { addressesOf, type Route, type Traffic } from '../../proxy/traffic.ts';
 import { allOf } from './set-hostnames.ts';
 
-/** What runs when an app is to stop gets this long to be answered. Many apps end at SIGTERM without answering. */
+/** The time limit of running requests when an app is to stop. Many apps end at SIGTERM without answering. */
 const answerLimitMs = 3_000;
-/** What an app gets between SIGTERM and SIGKILL, and a database, which writes its memory to disk first. */
+/** The time between SIGTERM and SIGKILL: for an app, and for a database, which first writes its memory to disk. */
 const graceSeconds = { app: 10, database: 60 };
 
 /**
- * Stops the live version. First its names answer that it is stopped, so that no request reaches a container that is about to end. The
- * route says so until the next deployment, whatever restarts: Docker and the reconcile leave the container alone.
+ * Stops the live version. Its names first answer that it is stopped, so that no request reaches a container that is about to end. The route
+ * has that state until the next deployment, also after restarts: Docker and the reconcile do not start the container.
  * @throws ProxyError, DockerError when the task should be retried
  */
 export async function stopService(

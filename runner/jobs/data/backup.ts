@@ -2,11 +2,12 @@
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { BackupSpec, DeploySecrets } from '../../../protocol/job-spec.ts';
 import { JobFailure } from '../../base/job-failure.ts';
+import type { WorkPlace } from '../../engines/archive/archive.ts';
 import { backupPath, removeBackupFile } from '../../storage/backup-files.ts';
 import type { Job, JobContext } from '../job.ts';
 import { type DataJobParts, dataAttempt } from './data-attempt.ts';
 import { uploadCopy } from './upload-copy.ts';
-import { archiveFacts, ofDatabase, writeBackup } from './write-backup.ts';
+import { archiveFacts, type BackupWork, ofDatabase, writeBackup } from './write-backup.ts';
 
 export function createBackupJob(parts: DataJobParts): Job<BackupSpec> {
   return {
@@ -28,21 +29,33 @@ export function createBackupJob(parts: DataJobParts): Job<BackupSpec> {
 async function run(
   parts: DataJobParts,
   spec: BackupSpec,
-  { transferToken }: DeploySecrets,
+  secrets: DeploySecrets,
   context: JobContext,
 ): Promise<JobResult> {
-  const { toDisk, remoteKey } = spec;
   const path = backupPath(parts.dataDirectory, spec.serviceId, spec.backupId);
   try {
     const attempt = await dataAttempt(parts, spec, context);
     attempt.enter('dump');
-    const taken = await writeBackup(ofDatabase(attempt), path);
-    if (remoteKey !== null) await uploadCopy(attempt, taken.file, transferToken);
-    if (!toDisk) await removeBackupFile(path);
-    const copies = { localPath: toDisk ? path : null, remoteKey };
-    return { outcome: 'succeeded', facts: { archive: archiveFacts(taken, copies) } };
+    return await takeBackup({ ...ofDatabase(attempt), context }, path, spec, secrets);
   } catch (error) {
     await removeBackupFile(path);
     throw error;
   }
+}
+
+/**
+ * Writes a backup of a database or a volume to this path, and creates the requested copies. The caller removes the file after a failure.
+ * @throws the errors of `writeBackup` and `uploadCopy`
+ */
+export async function takeBackup<Place extends WorkPlace>(
+  work: BackupWork<Place> & { context: JobContext },
+  path: string,
+  { toDisk, remoteKey }: Pick<BackupSpec, 'toDisk' | 'remoteKey'>,
+  { transferToken }: DeploySecrets,
+): Promise<JobResult> {
+  const taken = await writeBackup(work, path);
+  if (remoteKey !== null) await uploadCopy(work, taken.file, transferToken);
+  if (!toDisk) await removeBackupFile(path);
+  const copies = { localPath: toDisk ? path : null, remoteKey };
+  return { outcome: 'succeeded', facts: { archive: archiveFacts(taken, copies) } };
 }

@@ -1,4 +1,4 @@
-/** What every data job needs: the running database, its engine, and its progress reports. */
+/** The parts of every data job: the running database, its engine, and its progress reports. */
 import type { EngineName } from '../../../protocol/database.ts';
 import type { JobFacts, JobPhase, JobProgress } from '../../../protocol/job-report.ts';
 import type { BackupSpec } from '../../../protocol/job-spec.ts';
@@ -22,10 +22,10 @@ export interface DataJobParts {
   controlPlaneUrl: string;
   /** RunnerConfig.networkRange. */
   networkRange: string;
-  /** Removes the data that a restore has replaced, a day later, and what a failed one has loaded, at once. The task is journalled. */
+  /** Removes data later: replaced data of a restore after a day, and loaded data of a failed restore at once. The task is journalled. */
   removeOldDataLater: (old: OldData) => void;
   readDiskSpace: ReadDiskSpace;
-  /** Absent: none is kept. */
+  /** Absent if no connections are kept. */
   ways?: Pick<KeptWays, 'withRoom'>;
 }
 
@@ -34,11 +34,11 @@ export interface OldData {
   serviceId: string;
   engine: EngineName;
   suffix: string;
-  /** After an upgrade or its undo: the volume that is no longer live. */
+  /** The volume that is no longer live after an upgrade or its undo. */
   volume?: string;
-  /** It was never live: a failed restore or import has loaded it beside the live data, and it is removed at once. */
+  /** True for data that was never live: a failed restore or import has loaded it beside the live data, and it is removed at once. */
   isLoaded?: boolean;
-  /** The volume belongs to an upgraded version, and an undo has gone back to the version before it. */
+  /** True for the volume of an upgraded version after an undo to the previous version. */
   isUndone?: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface DataAttempt {
   readonly place: DataPlace;
   /** The disk space of all of the service's backups on this host. With more than one backup, the estimate is too large. */
   readonly lastBackupBytes: number;
-  /** Of the backup that the job takes; undefined: it is not encrypted. */
+  /** The encryption of the job's backup; `undefined` if it is not encrypted. */
   readonly encryption: BackupSpec['encryption'];
   /** Reported with every phase. */
   readonly facts: JobFacts;
@@ -59,7 +59,7 @@ export interface DataAttempt {
 /** The shortest time between two progress reports: each report writes a row. */
 const progressEveryMs = 3_000;
 
-/** What an attempt reports: its phases, each with the facts so far, its progress, and sentences for its log. */
+/** The reports of an attempt: its phases, each with the facts so far, its progress, and sentences for its log. */
 export function reporting(context: JobContext) {
   const facts: JobFacts = {};
   let phase: JobPhase | undefined;
@@ -103,8 +103,8 @@ export async function dataAttempt(
 }
 
 /**
- * What a failed attempt may have left in the server is removed as soon as the server takes that: at a full disk it may be down, or refuse to
- * drop anything. An engine that loads into a volume of its own leaves nothing in the server.
+ * Removes the data of a failed attempt as soon as the server allows that: with a full disk it may be down, or refuse to drop anything. An
+ * engine that loads into a separate volume leaves nothing in the server.
  */
 export function removeLoadedLater(
   { parts, engine }: Pick<DataAttempt, 'parts' | 'engine'>,
@@ -129,3 +129,9 @@ export async function findLive(
   const address = { host: live.address, port };
   return { address, env: await environmentOf(docker, live.id), tools: execTools(docker, live.id) };
 }
+
+/** The error sentence of a failure that has changed nothing. @param words with or without a full stop at the end */
+export const nothingChanged = (words: string) => `${words.replace(/[\s.]+$/, '')}. Nothing was changed.`;
+
+/** The names for a restore, an import or a drill. An id consists of lower-case letters and digits after its prefix. */
+export const restoreNames = (id: string): RestoreNames => ({ suffix: id.replace(/^.*_/, '') });

@@ -5,9 +5,8 @@ import type { ArchiveFile, DataPlace } from '../../engines/archive/archive.ts';
 import { firstBytes, type SeenFile } from '../../engines/archive/file-import.ts';
 import { ImportRefusal } from '../../engines/archive/import-refusal.ts';
 import { EngineError } from '../../engines/engine-error.ts';
-import type { DataAttempt } from './data-attempt.ts';
+import { type DataAttempt, nothingChanged } from './data-attempt.ts';
 import type { ImportOrigin } from './fill-database.ts';
-import { nothingChanged } from './nothing-changed.ts';
 import { refuseTooLittleDisk } from './room-for-copy.ts';
 import { loadVolume } from './volume/load-volume.ts';
 
@@ -51,7 +50,7 @@ async function inspect(
   };
 }
 
-/** An encrypted backup that was downloaded as it is stored. @throws ImportRefusal */
+/** Refuses an encrypted backup that was downloaded without decryption. @throws ImportRefusal */
 async function refuseEncrypted(file: ArchiveFile): Promise<void> {
   const head = await firstBytes(file, ageMagic.length);
   if (head.toString('latin1') !== ageMagic) return;

@@ -7,10 +7,8 @@ import type { ImportSpec } from '../../../protocol/job-spec.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import type { Contents, DataPlace, LoadedData, RestoreNames } from '../../engines/archive/archive.ts';
-import { type DataAttempt, removeLoadedLater } from './data-attempt.ts';
-import { recoverSwap } from './recover-swap.ts';
-import { restoreNames } from './restore-names.ts';
-import { swapData } from './swap-data.ts';
+import { type DataAttempt, removeLoadedLater, restoreNames } from './data-attempt.ts';
+import { recoverSwap, swapData } from './swap-data.ts';
 import { watchingDisk } from './watch-disk.ts';
 import { ofDatabase, writeSafetyCopy } from './write-backup.ts';
 
@@ -22,15 +20,15 @@ export interface ImportOrigin {
   contents(place: DataPlace): Promise<Contents>;
   /** Loads the origin beside the live data. */
   load(place: DataPlace, names: RestoreNames): Promise<OriginData>;
-  /** Awaits the work, and turns its failures into sentences that may be shown to users. */
+  /** Awaits the work, and converts its failures to messages that may be shown to users. */
   orFail<T>(place: DataPlace, work: Promise<T>): Promise<T>;
 }
 
-/** The loaded data, with the contents of its origin; null when they are unknown. */
+/** The loaded data, with the contents of its origin; `null` if they are unknown. */
 export interface OriginData extends LoadedData {
   source: Contents | null;
   /**
-   * One sentence for each object that could not be loaded and was left out, if the user allowed that. Absent: everything had to be loaded.
+   * Sentences about objects that could not be loaded and were left out, if the user allowed that. Absent if all objects had to be loaded.
    */
   skipped?: readonly string[];
 }
@@ -101,8 +99,8 @@ function tellSkipped({ facts, place }: DataAttempt, skipped: readonly string[]):
 }
 
 /**
- * Empty data replaces nothing: the name was probably mistyped.
- * @returns the difference, if something was left out on purpose
+ * Refuses empty data, because the name was probably mistyped.
+ * @returns the difference, if objects were left out on purpose
  */
 async function refuseDifference(
   { source, contents, skipped = [] }: OriginData,

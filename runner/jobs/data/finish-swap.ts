@@ -1,4 +1,4 @@
-/** Swaps the live data for the loaded data, once that is permitted. The job does not end before one of the two is live and complete. */
+/** Swaps the live data for the loaded data, once that is permitted. The job waits until one of the two is live and complete. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs } from '../../base/backoff.ts';
 import { JobFailure } from '../../base/job-failure.ts';
@@ -9,9 +9,9 @@ const retryPause = { minMs: 1_000, maxMs: 30_000 };
 
 export interface Swap {
   swap(): Promise<void>;
-  /** After an interrupted swap, finds out which data is live, and completes or undoes the swap. */
+  /** Finds the live data after an interrupted swap, and completes or undoes the swap. */
   end(): Promise<'swapped' | 'untouched'>;
-  /** Tells a user who may be waiting. */
+  /** Writes a line for a user who may be waiting. */
   say(line: string): void;
   /** Waits between two attempts; by default with a timer. */
   pause?: (ms: number) => Promise<unknown>;
@@ -30,7 +30,7 @@ export async function finishSwap({ swap, end, say, pause = delay }: Swap): Promi
 }
 
 /**
- * Asks until it is known which data is live: Docker or the database may be unavailable for a while.
+ * Retries until the live data is known: Docker or the database may be unavailable for a while.
  * @throws JobFailure `restore_failed` when this can't be determined for an hour
  */
 export async function untilSwapEnded({

@@ -1,4 +1,4 @@
-/** Fills a database from another server, or from a dump file that a user has uploaded. */
+/** Fills a database from another server, or from a user's uploaded dump file. */
 import type { JobFacts, JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, ImportSpec } from '../../../protocol/job-spec.ts';
 import { JobFailure } from '../../base/job-failure.ts';
@@ -6,7 +6,7 @@ import type { Job, JobContext } from '../job.ts';
 import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
 import { fileOrigin } from './file-origin.ts';
 import { fillDatabase, importNames } from './fill-database.ts';
-import { recoverSwap } from './recover-swap.ts';
+import { recoverSwap } from './swap-data.ts';
 import { removeUploaded, uploadedFile } from './uploaded-file.ts';
 import { type UrlOriginParts, urlOrigin } from './url-origin.ts';
 import { fileAt, removeUnreportedCopy } from './write-backup.ts';
@@ -52,7 +52,7 @@ async function fillFromFile(
   }
 }
 
-/** What the crashed runner reported before the swap. */
+/** Skipped objects that the crashed runner reported before the swap. */
 function skippedOf({ reportedFacts }: JobContext): JobFacts {
   const { skipped } = reportedFacts();
   return skipped ? { skipped } : {};

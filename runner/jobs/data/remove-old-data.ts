@@ -19,7 +19,7 @@ export const oldDataSchema = z.object({
   dueAt: z.number(),
 });
 
-/** Waits until the data is due and removes it. When the database no longer runs, there is nothing left to remove. */
+/** Waits until the data is due and removes it. If the database no longer runs, there is nothing left to remove. */
 export async function removeOldData(
   { docker, clock }: Pick<DataJobParts, 'docker'> & { clock: Clock },
   {
@@ -45,7 +45,7 @@ export async function removeOldData(
     await archive[isLoaded ? 'discard' : 'removeOld'](place, { suffix });
   } catch (error) {
     if (!(error instanceof JobFailure)) throw error;
-    // A server that is down because its disk is full comes back.
+    // A server that is down because its disk is full will run again.
     if (isLoaded && (await listServiceContainers(docker, serviceId)).length > 0) throw error;
   }
 }

@@ -9,12 +9,16 @@ import { JobFailure } from '../../base/job-failure.ts';
 import type { ArchiveFile, LoadedData } from '../../engines/archive/archive.ts';
 import { EngineError } from '../../engines/engine-error.ts';
 import type { Job, JobContext } from '../job.ts';
-import { type DataAttempt, type DataJobParts, dataAttempt, removeLoadedLater } from './data-attempt.ts';
-import { nothingChanged } from './nothing-changed.ts';
-import { recoverSwap } from './recover-swap.ts';
-import { restoreNames } from './restore-names.ts';
+import {
+  type DataAttempt,
+  type DataJobParts,
+  dataAttempt,
+  nothingChanged,
+  removeLoadedLater,
+  restoreNames,
+} from './data-attempt.ts';
 import { refuseTooLittleDisk } from './room-for-copy.ts';
-import { swapData } from './swap-data.ts';
+import { recoverSwap, swapData } from './swap-data.ts';
 import { removeFetched, verifiedFile } from './verified-file.ts';
 import { loadVolume } from './volume/load-volume.ts';
 import { watchingDisk } from './watch-disk.ts';
@@ -77,12 +81,12 @@ async function load(
   spec: RestoreSpec,
   file: ArchiveFile,
 ): Promise<LoadedData> {
-  const { serviceId, backup } = spec;
+  const { serviceId } = spec;
   await refuseTooLittleDisk(parts, file.sizeBytes, engine);
   return await watchingDisk(parts, place, async (watched) => {
     if (engine.restore === 'in-place') {
       const { archive } = await engine.data();
-      return archive.load(watched, file, { ...namesOf(spec), isOther: backup.serviceId !== serviceId });
+      return archive.load(watched, file, namesOf(spec));
     }
     const { archive } = await engine.data();
     return loadVolume({ ...parts, serviceId, engine }, watched, namesOf(spec), (fresh) =>

@@ -7,7 +7,7 @@ import type { ReadDiskSpace } from '../../docker/disk-space.ts';
 import { type ReadFreeMemory, usedMemory } from '../../docker/memory.ts';
 import type { Engine } from '../../engines/engine.ts';
 
-/** Backups are compressed: the loaded data, with its indexes, takes about this many times the size. */
+/** The ratio of loaded data, with its indexes, to the size of a compressed backup. */
 const roomFactor = 5;
 /** The size of the engine's own files, without any data. */
 const roomBytesMin = 256 * 1024 * 1024;
@@ -34,7 +34,7 @@ export async function refuseTooLittleDisk(
   );
 }
 
-/** What a file system keeps for each file beside its bytes. */
+/** The file system's overhead for each file. */
 const entryBytes = 4_096;
 
 /**
@@ -56,7 +56,7 @@ export async function refuseTooLittleRoom(
 }
 
 /**
- * A second engine may use as much memory as the first one: its limit, or what it uses now when it has no limit.
+ * A second engine may use as much memory as the first one: its limit, or its current use if it has no limit.
  * @throws JobFailure `drill_skipped` with the numbers; DockerError
  */
 export async function refuseTooLittleMemory(

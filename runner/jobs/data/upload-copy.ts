@@ -7,7 +7,7 @@ import { copyAccess } from '../../storage/copy-requests.ts';
 import { uploadBackup } from '../../storage/upload.ts';
 import type { DataAttempt } from './data-attempt.ts';
 
-/** @throws JobFailure `upload_failed`: nothing of the backup is in the bucket then; the signal's reason */
+/** @throws JobFailure `upload_failed`: then the bucket contains no part of the backup; the signal's reason */
 export async function uploadCopy(
   attempt: Pick<DataAttempt, 'parts' | 'context' | 'enter'> & { place: WorkPlace },
   file: WrittenFile,

@@ -6,8 +6,7 @@ import { backupPath, removeBackupFile } from '../../storage/backup-files.ts';
 import { copyAccess } from '../../storage/copy-requests.ts';
 import { fetchCopy } from '../../storage/fetch-copy.ts';
 import type { DataAttempt, DataJobParts } from './data-attempt.ts';
-import { isNoSpace } from './no-space.ts';
-import type { VerifiedFile } from './verified-file.ts';
+import { isNoSpace, type VerifiedFile } from './verified-file.ts';
 
 /**
  * @param token of the attempt

@@ -8,9 +8,8 @@ import type { ImportedData, ImportSource } from '../../engines/archive/url-impor
 import { EngineError } from '../../engines/engine-error.ts';
 import { engines } from '../../engines/index.ts';
 import { guardedAddress, type PortRange } from '../../source/address-guard.ts';
-import type { DataJobParts } from './data-attempt.ts';
+import { type DataJobParts, nothingChanged } from './data-attempt.ts';
 import type { ImportOrigin } from './fill-database.ts';
-import { nothingChanged } from './nothing-changed.ts';
 import { loadVolume } from './volume/load-volume.ts';
 
 export type UrlOriginParts = DataJobParts & {
@@ -20,7 +19,7 @@ export type UrlOriginParts = DataJobParts & {
   databasePorts: PortRange;
 };
 
-/** @throws JobFailure `import_refused` when no URL came with the job */
+/** @throws JobFailure `import_refused` if the job has no URL */
 export function urlOrigin(parts: UrlOriginParts, spec: ImportSpec, url: string | undefined): ImportOrigin {
   if (url === undefined)
     throw new JobFailure('import_refused', `This host cannot import into ${spec.engine}: update its runner.`);
@@ -34,7 +33,7 @@ export function urlOrigin(parts: UrlOriginParts, spec: ImportSpec, url: string |
 }
 
 /**
- * Decides which addresses an import may read from. The runner itself connects to them, and a firewall in front of the host does not see
+ * Decides from which addresses an import may read. The runner itself connects to them, and a firewall in front of the host does not see
  * connections from the host to itself. So on this host, only public databases are allowed as sources.
  * @param own this host's public addresses; those of its interfaces by default
  */
@@ -87,7 +86,7 @@ async function orFail<T>({ signal }: DataPlace, url: string, work: Promise<T>): 
   }
 }
 
-/** Names the database: with most engines, a mistyped name is an empty database, not an error. */
+/** The database's name for messages: with most engines, a mistyped name is an empty database, not an error. */
 function named(url: string): string {
   const name = URL.parse(url)?.pathname.slice(1) ?? '';
   return name === '' ? '' : ` (database ${name})`;

@@ -1,4 +1,4 @@
-/** The file that a restore reads: the one on this host, otherwise the copy in the bucket, which is downloaded for the restore. */
+/** The file that a restore reads: the one on this host, or else the copy in the bucket, which is downloaded for the restore. */
 import { rm } from 'node:fs/promises';
 import type { DeploySecrets } from '../../../protocol/job-spec.ts';
 import type { StoredBackup } from '../../../protocol/stored-backup.ts';
@@ -10,20 +10,18 @@ import type { ChunkCipher } from '../../storage/encryption/age-format.ts';
 import { cipherOf } from '../../storage/encryption/plain-pieces.ts';
 import { fetchCopy } from '../../storage/fetch-copy.ts';
 import type { DataAttempt, DataJobParts } from './data-attempt.ts';
-import { isNoSpace } from './no-space.ts';
 
 export interface VerifiedFile {
   path: string;
-  /** Decrypts it; null: it is not encrypted. */
+  /** Decrypts the file; `null` if it is not encrypted. */
   cipher: ChunkCipher | null;
   /** Removes a downloaded file. The host's own backup stays. */
   release(): Promise<void>;
 }
 
-/** The attempt that reads it. */
 type Reader = Pick<DataAttempt, 'parts' | 'context'> & { place: WorkPlace };
 
-/** What opens a backup: the token of the attempt for the bucket's copy, and the identity if the file is encrypted. */
+/** The secrets that open a backup: the token of the attempt for the bucket's copy, and the identity if the file is encrypted. */
 type Openers = Pick<DeploySecrets, 'transferToken' | 'backupIdentity'>;
 
 /**
@@ -52,8 +50,8 @@ export async function verifiedFile(
 }
 
 /**
- * The same for a drill: a copy that the bucket does not give was not tested, which says nothing about the backup.
- * @throws as `verifiedFile`, but `drill_skipped` when the bucket does not answer
+ * The same for a drill: a copy that the bucket does not return was not tested, so nothing is known about the backup.
+ * @throws the errors of `verifiedFile`, but `drill_skipped` when the bucket does not answer
  */
 export async function fileToTest(...of: Parameters<typeof verifiedFile>): Promise<VerifiedFile> {
   try {
@@ -105,7 +103,7 @@ async function fetched(
   return { path, release: () => rm(path, { force: true }) };
 }
 
-/** A bucket that does not answer says nothing about the backup. */
+/** A bucket without an answer does not prove that the backup is bad. */
 const notFetched = (error: unknown) =>
   new JobFailure(
     error instanceof CopyRefused || error instanceof DamagedFile ? 'backup_damaged' : 'restore_failed',
@@ -136,3 +134,9 @@ async function refuseFullDisk(parts: DataJobParts, { sizeBytes }: StoredBackup):
 }
 
 const sentenceOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** True if the file system or a quota had no room for the written bytes. */
+export function isNoSpace(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}

@@ -3,13 +3,13 @@ import { type Clock, pause, systemClock } from '../../base/clock.ts';
 import type { WorkPlace } from '../../engines/archive/archive.ts';
 import { ConnectionsFull } from '../../engines/connections-full.ts';
 
-/** The job keeps its place on the host meanwhile, so it does not wait for hours. */
+/** The job keeps its place on the host during the wait, so it does not wait for hours. */
 const patienceMs = 5 * 60_000;
 const pauseMs = 5_000;
 
 /**
- * Does the work again while the database is full.
- * @param work is done from its beginning each time @throws what the work throws; ConnectionsFull after the last attempt
+ * Repeats the work while the database is full.
+ * @param work starts from its beginning each time @throws the work's errors; ConnectionsFull after the last attempt
  */
 export async function waitForRoom<Result>(
   { signal, say }: Pick<WorkPlace, 'signal' | 'say'>,

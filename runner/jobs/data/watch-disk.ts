@@ -1,5 +1,5 @@
 /**
- * Watches a disk while a database is loaded or dumped. The space it takes is only estimated, and the tools in a user's own image may write
+ * Watches a disk while a database is loaded or dumped. The needed space is only estimated, and the tools in a user's own image may write
  * without limit. A full disk would stop every database of the host.
  */
 import { JobFailure } from '../../base/job-failure.ts';
@@ -16,8 +16,8 @@ const everyMs = 250;
 
 /**
  * Runs a load, and stops it before the disk is full. A load that fails while the disk is full fails because of that.
- * @param load is given the place with a signal that also aborts when the disk has too little room
- * @throws JobFailure `disk_full` with the numbers; what `load` throws; DockerError
+ * @param load gets the place with a signal that also aborts when the disk has too little room
+ * @throws JobFailure `disk_full` with the numbers; the errors of `load`; DockerError
  */
 export async function watchingDisk<Place extends WorkPlace, T>(
   { docker, readDiskSpace }: { docker: DockerHost; readDiskSpace: ReadDiskSpace },
@@ -32,7 +32,7 @@ export async function watchingDisk<Place extends WorkPlace, T>(
 /**
  * Runs a dump, and stops it before the disk of the backups is full.
  * @param directory where the dump is written
- * @throws as `watchingDisk`
+ * @throws the errors of `watchingDisk`
  */
 export function watchingBackups<Place extends WorkPlace, T>(
   parts: { readDiskSpace: ReadDiskSpace },
@@ -46,7 +46,7 @@ export function watchingBackups<Place extends WorkPlace, T>(
 
 interface Watched {
   path: string;
-  /** For the error sentence: what is stopped, and what happens to it. */
+  /** The stopped work and its result, for the error message. */
   what: string;
   end: string;
 }
@@ -68,7 +68,7 @@ async function watchingPath<Place extends WorkPlace, T>(
   try {
     return await work({ ...place, signal: AbortSignal.any([place.signal, full.signal]) });
   } catch (error) {
-    // The disk may have become full between two looks, and the tool only says that it failed.
+    // The disk may have become full between two checks, and the tool only reports that it failed.
     await look();
     full.signal.throwIfAborted();
     if (error instanceof EngineError && isDiskFull(error.message)) throw becameFull(watched, error);

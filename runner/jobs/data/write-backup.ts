@@ -1,6 +1,6 @@
 /**
- * Writes one backup, from the engine to a verified file. The dump goes to a part file, and its checksum is computed on the way. Then the
- * engine's own tool reads it, and the file is flushed, renamed, and hashed again in its final place. A failure leaves nothing.
+ * Writes one backup, from the engine to a verified file. The dump is written to a part file, and its checksum is computed on the way. Then
+ * the engine's own tool reads it, and the file is flushed, renamed, and hashed again in its final place. A failure leaves no file.
  */
 import { createReadStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -32,7 +32,7 @@ import type { ChunkCipher } from '../../storage/encryption/age-format.ts';
 import { plainPiecesOf } from '../../storage/encryption/plain-pieces.ts';
 import type { JobContext } from '../job.ts';
 import type { DataAttempt, DataJobParts } from './data-attempt.ts';
-import { isNoSpace } from './no-space.ts';
+import { isNoSpace } from './verified-file.ts';
 import { waitForRoom } from './wait-for-room.ts';
 import { watchingBackups } from './watch-disk.ts';
 
@@ -40,21 +40,21 @@ import { watchingBackups } from './watch-disk.ts';
 const roomFactor = 1.5;
 const roomBytesMin = 256 * 1024 * 1024;
 
-/** What a backup is taken of, and how. */
+/** The place of the data to back up, and the optional steps. */
 export interface BackupWork<Place extends WorkPlace>
   extends Pick<DataAttempt, 'parts' | 'encryption' | 'enter' | 'facts'> {
   place: Place;
   engine: { data(): Promise<{ archive: DumpArchive<Place> }> };
-  /** What the archive can't contain, as sentences; asked right after the dump. */
+  /** The parts that the archive can't contain, as sentences; read right after the dump. */
   notKept?: () => Promise<string[]>;
-  /** Adds to the error of a full database who has its connections. */
+  /** Adds the users of the connections to the error of a full database. */
   explained?: (error: unknown) => Promise<unknown>;
-  /** Does the work while a full database has more room; undefined: there is no way to make some. */
+  /** Does the work while a full database has more room; `undefined` if no room can be made. */
   withRoom?: <Result>(work: () => Promise<Result>) => Promise<Result | undefined>;
   lastBackupBytes: number;
 }
 
-/** The backup of a database, which tells the settings that were changed in the running server. */
+/** The backup of a database, which lists the settings that were changed in the running server. */
 export const ofDatabase = (attempt: DataAttempt): BackupWork<DataPlace> => ({
   ...attempt,
   notKept: () => settingsNotKept(attempt.engine, attempt.place),
@@ -66,14 +66,14 @@ export const ofDatabase = (attempt: DataAttempt): BackupWork<DataPlace> => ({
 export interface WrittenBackup {
   file: WrittenFile;
   contents: DumpedContents;
-  /** The key with which the file is encrypted; null: it is not. */
+  /** The key with which the file is encrypted; `null` if it is not. */
   encryptedWith: string | null;
   /** The dump, decrypted. */
   archive: ArchiveFile;
 }
 
 /**
- * @param path where to write the file
+ * @param path of the new file
  * @throws JobFailure `disk_full`, `dump_failed`; DockerError; the signal's reason
  */
 export async function writeBackup<Place extends WorkPlace>(
@@ -112,7 +112,7 @@ export async function writeBackup<Place extends WorkPlace>(
   }
 }
 
-/** Makes room in a full database if that is possible. @throws as dumpTo */
+/** Makes room in a full database if that is possible. @throws the errors of `dumpTo` */
 async function dumpWithRoom<Place extends WorkPlace>(attempt: BackupWork<Place>, path: string) {
   try {
     return await dumpTo(attempt, path);
@@ -124,7 +124,7 @@ async function dumpWithRoom<Place extends WorkPlace>(attempt: BackupWork<Place>,
   }
 }
 
-/** @throws ConnectionsFull with the numbers; what a dump throws. Then nothing is left. */
+/** @throws ConnectionsFull with the numbers; the errors of a dump. Then no file is left. */
 async function dumpTo<Place extends WorkPlace>(
   { engine, parts, place, encryption, explained }: BackupWork<Place>,
   path: string,
@@ -146,7 +146,7 @@ async function dumpTo<Place extends WorkPlace>(
   }
 }
 
-/** A full disk ends the dump, so its error is the reason. A dump that fails closes the file too early, which is not. */
+/** The first error: a full disk ends the dump, so its error is the reason. A failed dump closes the file too early, which is not. */
 const reasonOf = (written: NodeJS.ErrnoException | null, error: unknown) =>
   written === null || written.code === 'ERR_STREAM_PREMATURE_CLOSE' ? error : written;
 
@@ -162,7 +162,7 @@ export async function removeUnreportedCopy(
 
 /**
  * Keeps the live data on the host as a separate backup, before it is replaced. The next phase reports it.
- * @throws as `writeBackup`
+ * @throws the errors of `writeBackup`
  */
 export async function writeSafetyCopy<Place extends WorkPlace>(
   attempt: BackupWork<Place>,
@@ -174,7 +174,7 @@ export async function writeSafetyCopy<Place extends WorkPlace>(
   return taken;
 }
 
-/** The facts that the job reports about a backup. @param copies where it is stored: on this host, in the bucket, or both */
+/** The facts that the job reports about a backup. @param copies the places of the file: this host, the bucket, or both */
 export const archiveFacts = (
   { file: { sizeBytes, checksum }, contents: { tables, rows, notKept = [] }, encryptedWith }: WrittenBackup,
   copies: { localPath: string | null; remoteKey: string | null },
@@ -198,7 +198,7 @@ function shortened(sentences: readonly string[]): Pick<ArchiveFacts, 'notKept'> 
   };
 }
 
-/** A file on this host that tools can read more than once. @param cipher decrypts it; absent: it is not encrypted */
+/** A file on this host that tools can read more than once. @param cipher decrypts the file; absent if it is not encrypted */
 export const fileAt = (path: string, storedBytes: number, cipher: ChunkCipher | null = null): ArchiveFile =>
   cipher === null
     ? { sizeBytes: storedBytes, open: () => createReadStream(path), pieces: () => piecesOf(path) }

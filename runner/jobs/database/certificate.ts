@@ -1,4 +1,4 @@
-/** What a database's container needs to offer TLS. If that fails, a new database starts without TLS; an existing one keeps what it has. */
+/** The needs of a database's container to offer TLS. If that fails, a new database starts without TLS; an existing one keeps its certificate. */
 
 import { JobFailure } from '../../base/job-failure.ts';
 import { certificateFiles } from '../../database-tls/repair-files.ts';
@@ -9,18 +9,18 @@ import type { EngineTls } from '../../engines/engine.ts';
 import type { DatabaseAttempt } from './wait-until-serving.ts';
 
 export interface DatabaseCertificate {
-  /** By absolute path. */
+  /** Files by absolute path. */
   files: Record<string, OwnedFile>;
   /** Further arguments of the engine. */
   command: string[];
-  /** The names in the certificate, without those that every database has. */
+  /** The names in the certificate, without those of every database. */
   names: string[];
 }
 
 /**
- * Makes a new key and certificate for each deployment.
- * @param isOffered whether the old container offers TLS, so that clients may rely on it
- * @returns undefined: start without TLS
+ * Creates a new key and certificate for each deployment.
+ * @param isOffered true if the old container offers TLS, so that clients may rely on it
+ * @returns `undefined` to start without TLS
  * @throws JobFailure `start_failed` when clients that rely on TLS would lose it; the signal's reason
  */
 export async function makeCertificate(

@@ -26,7 +26,6 @@ import { finish, logRecoveredSwitch, removeLater, restartedBeforeSwitch } from '
 import { prepareImage } from '../parts/prepare-image.ts';
 import { removeAttempt } from '../parts/remove-attempt.ts';
 import { Undo } from '../undo.ts';
-import { optionsOf, warnOfEndedOptions } from './ended-options.ts';
 import { type Predecessor, replaceContainer } from './replace-container.ts';
 import { type DatabaseAttempt, isServing, waitUntilServing } from './wait-until-serving.ts';
 
@@ -181,4 +180,33 @@ async function predecessor(attempt: Attempt): Promise<Predecessor | undefined> {
   const env = await environmentOf(attempt.parts.docker, old.id);
   const volume = await dataVolumeOf(attempt.parts.docker, old.id);
   return { id: old.id, address: old.address, env, offersTls: offersTls(old), volume };
+}
+
+type Options = Readonly<Record<string, string>>;
+
+/** The options of a running server; none if it does not answer, or its engine stores them in the data. */
+async function optionsOf(
+  { engine, port }: Pick<DatabaseAttempt, 'engine' | 'port'>,
+  container: { address: string | null } | undefined,
+  env: EngineEnvironment,
+): Promise<Options> {
+  if (!engine.runtimeOptions || !container?.address) return {};
+  return engine.runtimeOptions({ host: container.address, port }, env).catch(() => ({}));
+}
+
+/**
+ * Warns of options that differ now, unless a setting of the service or its memory limit decides them: options set in the running server are
+ * lost with its container.
+ */
+function warnOfEndedOptions({ made, source, context }: DatabaseAttempt, before: Options, now: Options) {
+  const decided = { ...made.fromMemory, ...source.engineSettings };
+  const ended = Object.entries(before).filter(
+    ([name, value]) => now[name] !== undefined && now[name] !== value && decided[name] === undefined,
+  );
+  if (ended.length === 0) return;
+  const changes = ended.map(([name, value]) => `${name} was "${value}" and is "${now[name]}"`).join(', ');
+  context.log.line(
+    'system',
+    `Warning: ${changes}. Options that are set in the running server (CONFIG SET) are lost with its container: to keep them, set them in the service's "engineSettings".`,
+  );
 }

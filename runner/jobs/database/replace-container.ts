@@ -20,7 +20,7 @@ import type { DatabaseAttempt } from './wait-until-serving.ts';
 /** The container that was live until now, and its settings. */
 export interface Predecessor {
   id: string;
-  /** Null while it is stopped. */
+  /** `null` while it is stopped. */
   address: string | null;
   env: EngineEnvironment;
   offersTls: boolean;
@@ -74,7 +74,7 @@ export async function replaceContainer(
 
 /**
  * The volume of a database without a container: a new one, or one that was deleted and is restored.
- * @throws JobFailure `start_failed` when it has data in several volumes and it is not known which one was live
+ * @throws JobFailure `start_failed` if it has data in several volumes and the live one is unknown
  */
 async function volumeWithoutContainer({ parts, spec }: DatabaseAttempt): Promise<string> {
   const first = dataVolumeName(spec.serviceId);
@@ -100,8 +100,8 @@ async function ownKey(
 }
 
 /**
- * Saves what the engine keeps only in its container, such as users. If that fails, it warns: a database that does not answer is replaced,
- * too.
+ * Saves settings that the engine stores only in its container, such as users. If that fails, it warns: a database that does not answer is
+ * replaced, too.
  */
 async function keepSettings(
   { engine, made, parts: { docker, ways }, context: { log, signal } }: DatabaseAttempt,

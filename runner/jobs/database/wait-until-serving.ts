@@ -51,7 +51,7 @@ export async function waitUntilServing(
   }
 }
 
-/** Whether the database answers now. */
+/** @returns true if the database answers now. */
 export const isServing = (engine: Engine, address: EngineAddress, env: EngineEnvironment) =>
   engine.ping(address, env).then(
     () => true,

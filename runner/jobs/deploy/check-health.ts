@@ -1,7 +1,8 @@
-/** A new container must start and stay up before it goes live; otherwise the log says why. */
+/** A new container must start and stay up before it becomes live; otherwise the log contains the reason. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { JobFailure } from '../../base/job-failure.ts';
 import { type HealthOutcome, type HealthTiming, waitUntilHealthy } from '../../proxy/health-check.ts';
+import { visitorsName } from '../../proxy/visitors-name.ts';
 import type { Attempt } from '../parts/attempt.ts';
 import { refuseExited, showLastLines } from '../parts/refuse-exited.ts';
 import { checkImageHealth } from './check-image-health.ts';
@@ -9,17 +10,17 @@ import { portsSentence, wrongPortNotice } from './wrong-port.ts';
 
 /** A worker has no port to probe: it counts as healthy when it has run for this long. */
 const workerStayUpMs = 5_000;
-/** Catches a server that answers and dies at once: until then it gets no traffic. The permission and the alias take longer, so this costs nothing. */
+/** Detects a server that answers and exits at once: it gets no traffic before. The permission and the alias take longer, so this costs nothing. */
 const beforeTrafficMs = 120;
-/** A server that dies until then loses the traffic again. Counted from its first good answer, like the time before. */
+/** A server that exits before this time loses the traffic again. The time is counted from its first good answer, like the time before. */
 const withTrafficMs = 300;
 const workerPollMs = 250;
 
-/** Watches the new version while the traffic moves. Both throw JobFailure `health_failed` when its container has not stayed up. */
+/** Watches the new version while the traffic moves. Both methods throw JobFailure `health_failed` if its container has not stayed up. */
 export interface StayUp {
   /** Call before the traffic moves. */
   beforeTraffic: () => Promise<void>;
-  /** Call after it has moved. */
+  /** Call after the traffic has moved. */
   withTraffic: () => Promise<void>;
 }
 
@@ -44,7 +45,8 @@ export async function checkHealth(
     address: container.address,
     port: spec.internalPort,
     path: spec.healthCheckPath,
-    hostname: spec.hostnames[0] ?? 'localhost',
+    ...askedAs(spec),
+    protocol: spec.container?.protocol,
   };
   const noticeWrongPort = wrongPortNotice(attempt, container.id);
   const beforeTry = async () => {
@@ -63,6 +65,12 @@ export async function checkHealth(
     await stillUp();
   };
   return { beforeTraffic: until(beforeTrafficMs), withTraffic: until(withTrafficMs) };
+}
+
+/** The name that visitors use, unless the service has set another one. */
+function askedAs({ names, hostnames, health }: Attempt['spec']) {
+  const { hostname, scheme } = visitorsName(names, hostnames);
+  return { hostname: health?.healthCheckHost ?? hostname, scheme };
 }
 
 /** The service's own times, or the runner's. */

@@ -7,11 +7,11 @@ import type { Attempt } from '../parts/attempt.ts';
 
 /** Each try starts a program in the container. */
 const pollMs = 500;
-/** The last try may exceed the total time by this much: if it were cut short, it could not show what is wrong. */
+/** The last try may exceed the total time by this much: if it were cut short, it could not show the problem. */
 const lastTryMs = 5_000;
 
 /**
- * Retries until the check succeeds or the time is over; without a HEALTHCHECK it returns at once.
+ * Retries until the check succeeds or the time is over; returns at once without a HEALTHCHECK.
  * @param stillUp called before each try; throws to end the wait
  * @param endsAt in the time of `performance.now()`
  * @throws JobFailure `health_failed` with the check's last output
@@ -51,7 +51,7 @@ async function tryOnce(
   try {
     return await runHealthcheck(parts.docker, id, { ...check, timeoutMs }, context.signal);
   } catch (error) {
-    // 409: the container has just ended; the next `stillUp` reports that in better words. A timeout is a result, too.
+    // 409: the container has just ended; the next `stillUp` has a better message. A timeout is a result, too.
     if (error instanceof DockerError) return error.detail;
     throw error;
   }

@@ -1,6 +1,6 @@
 /**
- * The deploy job. Before the switch, everything that it creates is separate from the old version and is removed on failure or abort; after
- * the switch the new version is live and the job can only succeed.
+ * The deploy job. Before the switch, all new objects are separate from the old version and are removed on failure or abort; after the
+ * switch the new version is live and the job can only succeed.
  */
 
 import { existsSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { deployFactsSchema, type JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
 import { labels, stableContainerName } from '../../../protocol/names.ts';
+import { allVariables } from '../../../protocol/variable-scope.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import { releaseDirectory } from '../../builder/release-directory.ts';
@@ -17,6 +18,7 @@ import { unpackRelease } from '../../builder/static-image.ts';
 import { deploymentLabels } from '../../docker/client.ts';
 import { listServiceContainers } from '../../docker/containers.ts';
 import { setAliases } from '../../docker/networks/networks.ts';
+import { compressRelease } from '../../proxy/compress-release.ts';
 import type { Route, RouteTarget } from '../../proxy/traffic.ts';
 import type { Job, JobContext } from '../job.ts';
 import { type Attempt, type DeployParts, inPhase } from '../parts/attempt.ts';
@@ -26,12 +28,10 @@ import { removeAttempt, workDirectory } from '../parts/remove-attempt.ts';
 import { startLive } from '../parts/start-live.ts';
 import { Undo } from '../undo.ts';
 import type { StayUp } from './check-health.ts';
-import { containerTarget } from './container-target.ts';
 import { completeReplicas } from './replicas.ts';
 import { runRelease } from './run-release.ts';
-import { type Candidate, startCandidate } from './start-candidate.ts';
+import { type Candidate, containerTarget, startCandidate } from './start-candidate.ts';
 
-/** The job of one runner. */
 export function createDeployJob(parts: DeployParts): Job<DeploySpec> {
   return {
     run: (spec, secrets, context) => run(parts, spec, secrets, context),
@@ -41,7 +41,7 @@ export function createDeployJob(parts: DeployParts): Job<DeploySpec> {
 
 /** The new version: containers, a directory, or (workers) a container without traffic. */
 interface NewVersion {
-  /** None: a directory. */
+  /** Empty for a directory. */
   candidates: readonly Candidate[];
   target: RouteTarget | null;
 }
@@ -72,9 +72,13 @@ async function run(
   return await finish(attempt, before);
 }
 
-/** The service moves to this host, and its files are not here yet. The release step needs no volumes, so it is not left for the time without service. */
-async function endPreparation(attempt: Attempt, { tag, release }: PreparedImage): Promise<JobResult> {
-  if (release !== null) await runRelease(attempt, { tag, release });
+/**
+ * The service moves to this host, and its files are not here yet. With volumes, the release command runs when they are; without, it runs
+ * before the time without service.
+ */
+async function endPreparation(attempt: Attempt, { tag, release, site }: PreparedImage): Promise<JobResult> {
+  if (release !== null && site === null && !attempt.spec.volumes?.length)
+    await runRelease(attempt, { tag, release });
   return { outcome: 'succeeded', facts: attempt.facts };
 }
 
@@ -88,6 +92,11 @@ async function startVersion(attempt: Attempt, image: PreparedImage): Promise<New
       context.log.line('system', 'Warning: a static site runs no program, so its volumes are not mounted.');
     if (secrets.files?.length)
       context.log.line('system', 'Warning: a static site runs no program, so its files are not mounted.');
+    if (image.release !== null)
+      context.log.line(
+        'system',
+        'Warning: a static site runs no program, so its release command is not run.',
+      );
     return { candidates: [], target: await unpackSite(attempt, image.tag, image.site) };
   }
   if (image.release !== null) await runRelease(attempt, { tag: image.tag, release: image.release });
@@ -104,10 +113,18 @@ async function unpackSite(
   undo.register('remove the release', () => rm(directory, { recursive: true, force: true }));
   const helper = deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, 'build');
   await unpackRelease(parts.docker, { image, path, labels: helper }, directory, context.signal);
-  const fallback = secrets.env.SPA_FALLBACK;
+  const { files, bytes, compressedBytes } = await compressRelease(directory, context.signal);
+  if (files > 0)
+    context.log.line(
+      'system',
+      `Compressed ${files} files: ${kilobytes(bytes)} KB are sent as ${kilobytes(compressedBytes)} KB.`,
+    );
+  const fallback = allVariables(secrets).SPA_FALLBACK;
   const has404 = existsSync(join(directory, '404.html'));
   return { type: 'site', directory, spa: fallback ? fallback === 'true' : spa && !has404 };
 }
+
+const kilobytes = (bytes: number) => Math.ceil(bytes / 1_000).toLocaleString('en');
 
 const isSite: StayUp = { beforeTraffic: async () => {}, withTraffic: async () => {} };
 
@@ -121,9 +138,9 @@ async function checkVersion(attempt: Attempt, image: string, version: NewVersion
 }
 
 /**
- * The commit point. The traffic moves, if the new version has stayed up, and moves back if it dies soon after its first answer. Connections
- * of peers follow at once. Where the firewall can't send them, the new version gets its name before the traffic.
- * A worker's commit point is the checkpoint.
+ * The commit point. The traffic moves if the new version has stayed up, and moves back if it exits soon after its first answer. Connections
+ * of peers follow at once. If the firewall can't send them, the new version gets its name before the traffic. A worker's commit point is
+ * the checkpoint.
  */
 async function switchOver(attempt: Attempt, { candidates, target, stayUp }: CheckedVersion): Promise<void> {
   const { parts, spec, context, undo } = attempt;
@@ -139,14 +156,14 @@ async function switchOver(attempt: Attempt, { candidates, target, stayUp }: Chec
     for (const candidate of candidates.filter(({ isNamed }) => !isNamed)) {
       await setAliases(parts.docker, candidate, candidate.networkId, [spec.serviceSlug]).catch(
         async (error) => {
-          await stayUp.beforeTraffic(); // Docker 28 connects no container that ends and starts again; its end is the reason
+          await stayUp.beforeTraffic(); // Docker 28 can't connect a container that ends and restarts; its end is the reason
           throw error;
         },
       );
     }
     await stayUp.beforeTraffic();
     const wasKnown = parts.traffic.names().some(({ serviceId }) => serviceId === spec.serviceId);
-    // As it is now: it may have fallen asleep, or have lost a replica, since the job began.
+    // The current route: the version may have fallen asleep, or lost a replica, since the job began.
     const replaced = parts.traffic.current(spec.serviceId);
     undo.register('move the traffic back', () => moveBack(attempt, replaced, wasKnown));
     if (target) await parts.traffic.switchTo(routeTo(spec, target), spec.names);
@@ -174,7 +191,7 @@ const routeTo = (spec: DeploySpec, target: RouteTarget): Route => ({
   target,
 });
 
-/** @param wasKnown whether the service had names on this host before; if not, they are removed again (the service was moving here) */
+/** @param wasKnown true if the service had names on this host before; if not, they are removed again (the service was moving here) */
 async function moveBack(
   { parts, spec }: Attempt,
   before: Route | undefined,
@@ -193,7 +210,7 @@ const checkpointSchema = z.object({
   switched: z.boolean().default(false),
 });
 
-/** Finishes what a previous process left: the traffic (for workers the checkpoint) shows whether it had switched. */
+/** Finishes the work of a previous process: the traffic (for workers the checkpoint) shows whether it had switched. */
 async function recover(
   parts: DeployParts,
   spec: DeploySpec,
@@ -218,7 +235,7 @@ async function recover(
     await removeAttempt(parts, spec);
     if (spec.volumes?.length) await startLive(parts, spec.serviceId);
   } catch {
-    // Docker is away: the chore does both.
+    // Docker is unavailable: the chore does both.
     removeLater({ parts, spec, context });
   }
   throw restartedBeforeSwitch();
@@ -227,7 +244,7 @@ async function recover(
 const removeWork = (parts: DeployParts, { deploymentId }: DeploySpec) =>
   rm(workDirectory(parts.dataDirectory, deploymentId), { recursive: true, force: true });
 
-/** Whether this deployment is already live. Workers have no route: their container's name shows it. */
+/** True if this deployment is already live. Workers have no route: their container's name shows it. */
 async function serves(parts: DeployParts, spec: DeploySpec): Promise<boolean> {
   if (spec.runtimeMode !== 'worker')
     return parts.traffic.current(spec.serviceId)?.deploymentId === spec.deploymentId;

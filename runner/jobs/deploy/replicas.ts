@@ -5,13 +5,13 @@ import { type Candidate, startCandidate } from './start-candidate.ts';
 
 export interface Replicas {
   candidates: Candidate[];
-  /** Of all of them. */
+  /** The watch over all replicas. */
   stayUp: StayUp;
 }
 
 /**
- * Checks the first container, then starts and checks the others side by side: a broken version costs one container and not all of them.
- * Ends only when none is being created any more, so that the undo finds what it removes.
+ * Checks the first container, then starts and checks the others in parallel: a broken version costs one container and not all of them. Ends
+ * only after the last creation, so that the undo finds all containers.
  * @throws JobFailure `start_failed`, `health_failed`; DockerError
  */
 export async function completeReplicas(attempt: Attempt, image: string, first: Candidate): Promise<Replicas> {

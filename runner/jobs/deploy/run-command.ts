@@ -12,6 +12,7 @@ import {
   startContainer,
   stopContainer,
 } from '../../docker/containers.ts';
+import { endOf } from '../../docker/events.ts';
 import { readLog } from '../../docker/follow-log.ts';
 import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks/networks.ts';
 import { secretKeysLabel } from '../../docker/secret-keys.ts';
@@ -23,7 +24,6 @@ import { serviceEnvironment } from './start-candidate.ts';
 
 type Parts = Pick<DeployParts, 'docker' | 'networkRange'>;
 
-/** The job of one runner. */
 export function createRunJob(parts: Parts): Job<RunSpec> {
   return {
     run: (spec, secrets, context) => run(parts, spec, secrets, context),
@@ -104,7 +104,9 @@ async function followToEnd(
 }
 
 async function resultOf({ docker }: Parts, id: string, spec: RunSpec): Promise<JobResult> {
-  const { exitCode, outOfMemory } = await inspectContainer(docker, id);
+  const container = await inspectContainer(docker, id);
+  const { exitCode } = container;
+  const { outOfMemory } = await endOf(docker, container);
   const facts = { exitCode };
   if (exitCode === 0) return { outcome: 'succeeded', facts };
   const why = outOfMemory ? ` It ran out of memory (limit ${spec.memoryLimitMb} MB).` : '';
@@ -118,7 +120,7 @@ const timeIsOver = ({ timeLimitSeconds }: RunSpec) =>
     `The command did not end within ${timeLimitSeconds} s and was stopped: set a longer "timeLimitSeconds".`,
   );
 
-/** The output of the previous process could not be masked without the secrets, which are not stored: the command is stopped. */
+/** The output of the previous process's command could not be masked without the secrets, which are not stored. So the command is stopped. */
 async function recover(parts: Parts, spec: RunSpec): Promise<JobResult> {
   await removeContainers(parts, spec);
   throw new JobFailure(

@@ -17,8 +17,8 @@ interface Mount {
 
 /**
  * Creates the volumes that are missing. They stay if the attempt fails: the new version may have written to them.
- * @returns where each is mounted: its path without the links that the image has there, which some versions of runc refuse
- * @throws JobFailure `start_failed` for a path that leads where nothing may be mounted, and when a volume with such a name belongs to
+ * @returns the mount point of each: its path without the image's links, which some versions of runc refuse
+ * @throws JobFailure `start_failed` for a path that resolves to a forbidden mount point, and if a volume with such a name belongs to
  *   another service or instance; DockerError
  */
 export async function ensureVolumes(attempt: Attempt, image: string): Promise<Mount[]> {
@@ -39,7 +39,7 @@ export async function ensureVolumes(attempt: Attempt, image: string): Promise<Mo
 }
 
 /**
- * Docker follows the links of an image. Where they lead, the rules of mount paths apply again: a volume must not cover the root directory,
+ * Docker follows the links of an image. The rules of mount paths also apply to their targets: a volume must not cover the root directory,
  * directories of the kernel or another volume.
  */
 async function resolvePaths(
@@ -69,9 +69,9 @@ async function resolvePaths(
 }
 
 /**
- * Gives empty volumes to the user of the new container, which could not write to them otherwise. Checks again whose they are: Docker makes
- * an empty volume without labels for a container that names a missing one.
- * @throws as `ensureVolumes`
+ * Gives empty volumes to the user of the new container, which could not write to them otherwise. Checks the volumes' owners again: Docker
+ * creates an empty volume without labels for a container with a missing one.
+ * @throws the errors of `ensureVolumes`
  */
 export async function adoptVolumes(
   { parts: { docker }, spec }: Attempt,
@@ -93,7 +93,7 @@ async function refuseForeign(docker: DockerHost, serviceId: string, name: string
   );
 }
 
-/** The label that lets the disk watch find what a container writes to its volumes. */
+/** The label by which the disk watch finds a container's volumes. */
 export const volumesLabel = (spec: Pick<DeploySpec, 'serviceId' | 'volumes'>): Record<string, string> => {
   if (!spec.volumes?.length) return {};
   const watched = spec.volumes.map(({ id, name, sizeMb }) => ({

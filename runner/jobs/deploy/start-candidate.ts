@@ -1,13 +1,15 @@
 /** Starts the new version next to the old one: with a temporary name, its own address, and no traffic from anywhere. */
-import { nameInContainer } from '../../../protocol/container-settings.ts';
+import { drainSecondsOf, nameInContainer } from '../../../protocol/container-settings.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
 import { deploymentContainerName, labels, replicaName } from '../../../protocol/names.ts';
-import { drainSecondsOf } from '../../../protocol/settings/stop-settings.ts';
 import { crashPoint } from '../../base/crash-point.ts';
+import { commitVariable } from '../../builder/build-variables.ts';
 import { deploymentLabels, diskLimitLabel } from '../../docker/client.ts';
 import { createContainer, removeContainer, startContainer } from '../../docker/containers.ts';
 import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks/networks.ts';
 import { secretKeysLabel } from '../../docker/secret-keys.ts';
+import { timeoutDefaultMs } from '../../proxy/health-check.ts';
+import type { ContainerTarget } from '../../proxy/traffic.ts';
 import type { Attempt } from '../parts/attempt.ts';
 import { readOnlyFilesOf, writeFiles } from '../parts/mounted-files.ts';
 import { startFailure } from '../parts/start-failure.ts';
@@ -18,12 +20,12 @@ export interface Candidate {
   id: string;
   address: string;
   networkId: string;
-  /** Whether it has the service's internal name, which leads to the live version; if not, it gets the name with the traffic. */
+  /** True if the container has the service's internal name, which resolves to the live version; if not, it gets the name with the traffic. */
   isNamed: boolean;
 }
 
 /**
- * Creates and starts the container of this deployment. It is created before the old version stops, if that has to stop: from then on its
+ * Creates and starts the container of this deployment. If the old version has to stop, the new container is created first: from then on its
  * existence shows that a job is in progress.
  * @param index of the replica, from 0
  * @throws JobFailure `start_failed` with Docker's reason; DockerError
@@ -55,7 +57,7 @@ export async function startCandidate(attempt: Attempt, image: string, index = 0)
         ...(isNamed && { alias: spec.serviceSlug }),
         stop: { signal: spec.stop?.stopSignal, graceSeconds: spec.stop?.stopGraceSeconds },
         volumes,
-        // Some programs keep their data under the name of their machine (RabbitMQ). One container at a time has it.
+        // Some programs store data under the name of their machine (RabbitMQ). Only one container at a time has it.
         ...(volumes.length > 0 && { hostname: spec.serviceSlug }),
       };
       return { id: await createContainer(parts.docker, request), address: free };
@@ -64,7 +66,8 @@ export async function startCandidate(attempt: Attempt, image: string, index = 0)
     context.signal.throwIfAborted();
     await stopOthers();
     crashPoint('start:stopped');
-    // Docker mounts the volumes on the host to read and write files of the new container. No program may change links in them meanwhile.
+    // Docker mounts the volumes on the host to read and write the container's files. No program may change links in them during
+    // that.
     await adoptVolumes(attempt, id, volumes);
     await writeFiles(parts.docker, id, secrets);
     context.signal.throwIfAborted();
@@ -103,7 +106,23 @@ export function serviceEnvironment(
   const port: Record<string, string> =
     spec.runtimeMode === 'worker' ? {} : { PORT: String(spec.internalPort) };
   // Lets an app report its version; an image service has no commit.
-  const commit: Record<string, string> = commitSha ? { LONGSHORE_COMMIT_SHA: commitSha } : {};
+  const commit: Record<string, string> = commitSha ? { [commitVariable]: commitSha } : {};
   const variables = Object.entries({ ...port, ...commit, ...secrets.env });
   return Object.fromEntries(variables.map(([key, value]) => [nameInContainer(key, spec.container), value]));
+}
+
+/** The target of a new version's requests; `null` for a worker, which gets none. */
+export function containerTarget(
+  { runtimeMode, internalPort: port, healthCheckPath: path, health, container }: DeploySpec,
+  candidates: readonly Pick<Candidate, 'address'>[],
+): ContainerTarget | null {
+  const [address, ...others] = candidates.map((one) => one.address);
+  if (runtimeMode === 'worker' || address === undefined) return null;
+  const spoken = container?.protocol === 'h2c' ? { protocol: container.protocol } : {};
+  if (others.length === 0) return { type: 'container', address, port, ...spoken };
+  const seconds = health?.healthCheckTimeoutSeconds;
+  const timeoutMs = seconds === undefined ? timeoutDefaultMs : Math.round(seconds * 1_000);
+  const host = health?.healthCheckHost;
+  const check = { path: path ?? '/', ...(host === undefined ? {} : { host }), timeoutMs };
+  return { type: 'container', address, port, ...spoken, others, ...(path ? { health: check } : {}) };
 }

@@ -3,8 +3,8 @@
  * The live version stops before the new one starts, and starts again if that one fails.
  */
 
+import { drainSecondsOf } from '../../../protocol/container-settings.ts';
 import { labels } from '../../../protocol/names.ts';
-import { drainSecondsOf } from '../../../protocol/settings/stop-settings.ts';
 import { listServiceContainers, stopContainer } from '../../docker/containers.ts';
 import type { Attempt } from '../parts/attempt.ts';
 import { holdTraffic, logVainWait } from '../parts/hold-traffic.ts';
@@ -16,7 +16,7 @@ const overlapVariable = 'WORKER_OVERLAP';
 /**
  * Registers that the live version starts again if this attempt fails. Must be called before the undo of the new container is registered,
  * because undos run in reverse.
- * @returns stops the other versions of the service; call it when the new one is created, before anything else is done with it
+ * @returns a function that stops the other versions of the service; call it directly after the new container is created
  */
 export function prepareStop(attempt: Attempt): () => Promise<void> {
   const { parts, spec, context, undo } = attempt;

@@ -1,12 +1,12 @@
-/** Says which port an app listens on when it is not the one that its service expects: the most common reason for a failed health check. */
+/** Reports the port on which an app listens if its service expects another one: the most common reason for a failed health check. */
 import { inspectContainer } from '../../docker/containers.ts';
 import { type ListeningPorts, listeningPorts } from '../../docker/listening-ports.ts';
 import type { Attempt } from '../parts/attempt.ts';
 
-/** Between two looks. Two must agree, because many apps open a port for metrics or debugging a moment before their own. */
+/** The interval of two checks, which must agree: many apps open a port for metrics or debugging a moment before their own. */
 const lookMs = 1_000;
 
-/** The end of a sentence about `port`; undefined: the app listens on it, or the host does not tell. */
+/** The end of a sentence about `port`; `undefined` if the app listens on it, or the host does not know. */
 export async function portsSentence({ parts, spec }: Attempt, id: string): Promise<string | undefined> {
   const { pid } = await inspectContainer(parts.docker, id);
   const ports = await listeningPorts(pid);
@@ -25,8 +25,8 @@ function describePorts({ open, loopbackOnly }: ListeningPorts, port: number): st
 const noPort = 'the app listens on no port.';
 
 /**
- * Writes a wrong port into the job's log as soon as it is seen, once. The deployment goes on waiting: the right port may open later.
- * @returns to be called before each try of the health check
+ * Writes a wrong port into the job's log once, as soon as it is found. The deployment continues to wait: the right port may open later.
+ * @returns a function to call before each try of the health check
  */
 export function wrongPortNotice(attempt: Attempt, id: string): () => Promise<void> {
   let nextAt = performance.now() + lookMs;
@@ -42,7 +42,7 @@ export function wrongPortNotice(attempt: Attempt, id: string): () => Promise<voi
     const port = attempt.spec.internalPort;
     attempt.context.log.line(
       'system',
-      // Unlike the sentence of a failure: explain-failure also searches the log, and this may not be why the deployment fails in the end.
+      // Differs from the sentence of a failure: explain-failure also searches the log, and the final failure may have another reason.
       `The service's internalPort is ${port}, where nothing answers yet: ${seen} The deployment waits on until its time is over.`,
     );
   };

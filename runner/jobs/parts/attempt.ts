@@ -27,20 +27,20 @@ export interface DeployParts {
   /** Removes the old version later; journalled, so that it survives a restart of the runner. */
   retireLater: (retirement: Retirement) => void;
   dataDirectory: string;
-  /** Uploaded folders come from there. */
+  /** The address from which uploaded folders are downloaded. */
   controlPlaneUrl: string;
   /** RunnerConfig.networkRange. */
   networkRange: string;
-  /** Whether RunnerConfig.allowPrivate includes `git`: private addresses and plain http for repositories and registries. */
+  /** True if RunnerConfig.allowPrivate includes `git`: private addresses and plain http for repositories and registries. */
   allowPrivateSources: boolean;
   databaseTls: Pick<HostDatabaseTls, 'ofTenant'>;
-  /** Absent: none is kept. */
+  /** Absent if no connections are kept. */
   ways?: Pick<KeptWays, 'withRoom'>;
   /** RunnerConfig.baseImages. */
   baseImages?: BaseImageOverrides;
-  /** Keeps projects' builds apart. */
+  /** Separates the builds of projects. */
   buildScope: BuildScope;
-  /** Limits of a build; absent: none. */
+  /** Limits of a build; absent without limits. */
   buildCaps?: BuildCaps;
   readDiskSpace: ReadDiskSpace;
   /** The builders to try, in this order. */
@@ -48,7 +48,7 @@ export interface DeployParts {
   limits: DeployLimits;
 }
 
-/** One attempt, from start to end. */
+/** An attempt, from start to end. */
 export interface Attempt {
   readonly parts: DeployParts;
   readonly spec: DeploySpec;
@@ -59,7 +59,7 @@ export interface Attempt {
   readonly facts: DeployFacts;
 }
 
-/** Whether the registries that a service uses may have private addresses, and the logins for them. */
+/** The logins for the registries of a service; `allowPrivate` if they may have private addresses. */
 export const registryAccess = ({ parts, secrets }: Attempt): RegistryAccess => ({
   allowPrivate: parts.allowPrivateSources,
   logins: secrets.registries,

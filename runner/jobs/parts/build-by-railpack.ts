@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { JobFailure } from '../../base/job-failure.ts';
 import { baseImage } from '../../builder/analyzer/base-images.ts';
-import { buildVariables } from '../../builder/build-variables.ts';
+import { buildVariables, withheldNotes } from '../../builder/build-variables.ts';
 import { isStaticSite } from '../../builder/decide-build-method.ts';
 import { type BuildImages, buildWithRailpack } from '../../builder/railpack.ts';
 import { namingPlan } from '../../builder/railpack-plan.ts';
@@ -21,6 +21,7 @@ export async function buildByRailpack(
   attempt: Attempt,
   root: string,
   image: { tag: string; labels: Record<string, string> },
+  release: string | null,
 ): Promise<BuiltImage> {
   const { parts, spec, secrets, context } = attempt;
   if (isStaticSite(spec)) {
@@ -29,23 +30,22 @@ export async function buildByRailpack(
       'BUILDER is "railpack", whose images run their own server: use runtimeMode "web" without staticOutput, or remove the variable.',
     );
   }
+  for (const note of withheldNotes(secrets)) context.log.line('system', note);
   const { installCommand, buildCommand, startCommand } = spec.build;
   const build = {
     ...image,
     root,
     directory: join(workDirectory(parts.dataDirectory, spec.deploymentId), 'railpack'),
     serviceId: spec.serviceId,
-    variables: buildVariables(secrets.env, 'buildkit'),
+    variables: buildVariables(secrets, 'buildkit'),
     commands: { install: installCommand, build: buildCommand, start: startCommand },
     bring: (version: string, named: ReadonlySet<string>) => bring(attempt, version, named),
   };
   await buildWithRailpack(build, context.log, context.signal);
-  return { site: null, release: null };
+  return { site: null, release };
 }
 
-/**
- * Pulls Railpack's frontend and the images that the plan names. They are pulled separately: only the operator's registries may be private.
- */
+/** Pulls Railpack's frontend and the images in the plan. They are pulled separately: only the operator's registries may be private. */
 async function bring(attempt: Attempt, version: string, named: ReadonlySet<string>): Promise<BuildImages> {
   const reference = { name: 'railpack-frontend', version };
   const frontend = parseImageRef(baseImage(reference, attempt.parts.baseImages)).name;

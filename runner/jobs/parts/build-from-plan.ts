@@ -1,17 +1,20 @@
 /** Builds services without a Dockerfile: from the analyzer's plan as a Dockerfile, or from files that are served unchanged. */
 
 import { labels } from '../../../protocol/names.ts';
+import { buildEnvOf } from '../../../protocol/variable-scope.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import type { BuildPlan } from '../../builder/analyzer/build-plan.ts';
 import { detect } from '../../builder/analyzer/detect.ts';
+import { projectOnDisk } from '../../builder/analyzer/disk-files.ts';
 import { dockerfile, planSiteDirectory } from '../../builder/analyzer/dockerfile.ts';
+import { installVariables } from '../../builder/analyzer/install-variables.ts';
 import { contextDockerfile, packPlanContext } from '../../builder/analyzer/plan-context.ts';
 import type { ProjectFiles } from '../../builder/analyzer/project-files.ts';
 import { AnalyzerError } from '../../builder/analyzer/provider.ts';
 import { scopeArguments } from '../../builder/build-scope.ts';
-import { buildVariables, withheldVariables } from '../../builder/build-variables.ts';
+import { buildVariables, withheldNotes } from '../../builder/build-variables.ts';
 import { sourceEntries } from '../../builder/docker-context.ts';
-import { readPlan } from '../../builder/dockerfile/checked-plan.ts';
+import { readPlan } from '../../builder/dockerfile/check.ts';
 import { packStaticFiles } from '../../builder/static-files.ts';
 import { buildStaticImage, sitePath } from '../../builder/static-image.ts';
 import { buildImage } from '../../docker/image-build/build.ts';
@@ -22,9 +25,9 @@ import { pinImages } from './pin-images.ts';
 /** The variable that selects a builder other than the analyzer. */
 const builderVariable = 'BUILDER';
 
-/** Whether the service requests Railpack. @throws JobFailure `build_method_missing` for an unknown builder */
+/** True if the service requests Railpack. @throws JobFailure `build_method_missing` for an unknown builder */
 export function wantsRailpack({ secrets }: Attempt): boolean {
-  const builder = secrets.env[builderVariable];
+  const builder = buildEnvOf(secrets)[builderVariable];
   if (!builder || builder === 'analyzer') return false;
   if (builder === 'railpack') return true;
   throw new JobFailure(
@@ -33,21 +36,25 @@ export function wantsRailpack({ secrets }: Attempt): boolean {
   );
 }
 
-/** How the image of a deployment is used. */
+/** The use of a deployment's image. */
 export interface BuiltImage {
-  /** The directory in the image that is served as a static site; null: the image is run. */
+  /** The directory in the image that is served as a static site; `null` if the image is run. */
   site: { path: string; spa: boolean } | null;
-  /** A command to run once in the image before the switch; null: none. */
+  /** A command to run once in the image before the switch; `null` for none. */
   release: string | null;
 }
 
+/** From this label a service that moves knows the command: its image is built before its files are there. */
+export const releaseLabelOf = (release: string | null): Record<string, string> =>
+  release === null ? {} : { [labels.release]: release };
+
 /**
- * Finds out how the project is built.
+ * Determines how to build the project.
  * @throws JobFailure `build_method_missing` with the analyzer's sentence
  */
 export async function planBuild({ spec, secrets }: Attempt, files: ProjectFiles): Promise<BuildPlan> {
   try {
-    return await detect(files, { ...spec.build, runtimeMode: spec.runtimeMode, env: secrets.env });
+    return await detect(files, { ...spec.build, runtimeMode: spec.runtimeMode, env: buildEnvOf(secrets) });
   } catch (error) {
     if (!(error instanceof AnalyzerError)) throw error;
     throw new JobFailure('build_method_missing', error.message, { cause: error });
@@ -56,7 +63,7 @@ export async function planBuild({ spec, secrets }: Attempt, files: ProjectFiles)
 
 /**
  * @param directories absolute paths of the checkout and of the service root in it
- * @param image its labels are for an image that is run
+ * @param image has the labels for an image that is run
  */
 export async function buildFromPlan(
   attempt: Attempt,
@@ -66,9 +73,10 @@ export async function buildFromPlan(
   siteLabels: (site: { path: string; spa: boolean }) => Record<string, string>,
 ): Promise<BuiltImage> {
   const { parts, spec, context } = attempt;
-  sayWithheld(attempt);
+  for (const note of withheldNotes(attempt.secrets)) context.log.line('system', note);
   for (const note of plan.notes) context.log.line('system', note);
   const { output, release } = plan;
+  const releaseLabel = releaseLabelOf(release);
   const site = output.type === 'site' ? { path: planSiteDirectory, spa: output.spa } : null;
   if (output.type === 'site' && !plan.build.steps.some(({ type }) => type === 'run')) {
     const asItIs = { path: sitePath, spa: output.spa };
@@ -78,19 +86,27 @@ export async function buildFromPlan(
     return { site: asItIs, release: null };
   }
   const scope = plan.scope === 'repository' ? directories.tree : directories.root;
-  const entries = await sourceEntries(scope);
-  const own = site ? siteLabels(site) : { [labels.init]: 'true' };
+  const files = projectOnDisk(scope);
+  const ignored: string[] = [];
+  const entries = await sourceEntries(scope, ignored);
+  if (ignored.length > 0) context.log.line('system', ignoredNote(ignored));
+  const own = site ? siteLabels(site) : { [labels.init]: 'true', ...releaseLabel };
   const labelled = { tag: image.tag, labels: { ...image.labels, ...own } };
-  const pinned = await pinImages(attempt, read(attempt, plan, 'buildkit').images, baseImageAccess(attempt));
+  const pinned = await pinImages(
+    attempt,
+    read(attempt, plan, 'buildkit', files).images,
+    baseImageAccess(attempt),
+  );
   try {
     await buildImage(
       parts.docker,
       {
         ...labelled,
         dockerfile: contextDockerfile,
-        context: (builder) => packPlanContext(scope, entries, read(attempt, plan, builder).text(pinned)),
+        context: (builder) =>
+          packPlanContext(scope, entries, read(attempt, plan, builder, files).text(pinned)),
         buildArguments: (builder) => ({
-          ...buildVariables(attempt.secrets.env, builder),
+          ...buildVariables(attempt.secrets, builder),
           ...scopeArguments(parts.buildScope(spec.projectId), builder),
         }),
         ...cappedBuild(attempt),
@@ -107,19 +123,20 @@ export async function buildFromPlan(
   return { site, release };
 }
 
-function sayWithheld({ secrets, context }: Attempt): void {
-  const names = withheldVariables(secrets.env);
-  if (names.length === 0) return;
-  context.log.line(
-    'system',
-    `Not passed to the build, because they would configure Docker itself: ${names.join(', ')}`,
-  );
+/** More names would hide the rest of the note. */
+const ignoredMax = 5;
+
+/** The file is written for a Dockerfile, and may list what the app needs. */
+function ignoredNote(paths: readonly string[]): string {
+  const count = paths.length === 1 ? 'a file' : `${paths.length.toLocaleString('en-GB')} files`;
+  const names = [...paths].sort().slice(0, ignoredMax).join(', ');
+  return `.dockerignore leaves ${count} of the source out of the build: ${names}${paths.length > ignoredMax ? ', ...' : ''}`;
 }
 
-/** If COPY does not find the directory, the builder's message names neither the setting nor a solution. This sentence does. */
+/** If COPY does not find the directory, the builder's message contains neither the setting nor a solution, unlike this sentence. */
 function namingOutput(error: unknown, directory: string): unknown {
   const words = error instanceof JobFailure ? String(error.cause ?? '') : '';
-  // They name the first missing part of the path.
+  // Builders print the first missing part of the path.
   const [first = ''] = directory.split('/');
   const isMissing = words.includes(`app/${first}`) && /not found|no such file|does not exist/i.test(words);
   if (!isMissing) return error;
@@ -127,12 +144,15 @@ function namingOutput(error: unknown, directory: string): unknown {
   return new JobFailure('build_failed', sentence, { cause: error });
 }
 
-const read = ({ parts, spec, secrets }: Attempt, plan: BuildPlan, builder: Builder) =>
-  readPlan(
+const read = ({ parts, spec, secrets }: Attempt, plan: BuildPlan, builder: Builder, files: ProjectFiles) => {
+  const variables = Object.keys(buildVariables(secrets, builder));
+  return readPlan(
     dockerfile(plan, {
       serviceId: spec.serviceId,
       builder,
-      variables: Object.keys(buildVariables(secrets.env, builder)),
+      variables,
+      installVariables: installVariables(plan, files, variables),
       ...(parts.baseImages ? { baseImages: parts.baseImages } : {}),
     }),
   );
+};

@@ -1,17 +1,17 @@
-/** What is open to a version goes on after another one has taken over, for as long as the owner of the service wants. */
+/** Open connections to a version continue after another version has replaced it, for the time that the owner of the service sets. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { defaultDrainSeconds } from '../../../protocol/container-settings.ts';
 import { labels } from '../../../protocol/names.ts';
-import { defaultDrainSeconds } from '../../../protocol/settings/stop-settings.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import { inspectContainer, listServiceContainers } from '../../docker/containers.ts';
 import { isNotFound } from '../../docker/docker-error.ts';
 import { connectionsInto, growingPauseMs } from '../../proxy/tcp-table.ts';
 import type { Traffic } from '../../proxy/traffic.ts';
 
-/** After the usual time, so many newer versions end the drain of a version: deployments in quick succession must not fill the host. */
+/** The number of newer versions that ends the drain of a version after the usual time: deployments in quick succession must not fill the host. */
 const newerVersionsMax = 4;
 const usualMs = defaultDrainSeconds * 1_000;
-/** How often Docker is asked, and the longest pause between two looks at the connections. */
+/** The interval of questions to Docker, and the longest pause between two checks of the connections. */
 const lookMs = 1_000;
 
 export interface Drained {
@@ -23,8 +23,8 @@ export interface Drained {
 }
 
 /**
- * Resolves when nobody is connected to the container any more, when its time is over, when it has ended, or, after the usual time, when
- * there are too many newer versions.
+ * Resolves when the container has no more connections, its time is over, it has ended, or, after the usual time, there are too many newer
+ * versions.
  * @throws DockerError; the signal's reason
  */
 export async function drain(
@@ -32,7 +32,7 @@ export async function drain(
   { containerId, address, serviceId, drainMs = usualMs, since }: Drained,
   signal: AbortSignal,
 ): Promise<void> {
-  // The time goes on while the runner is away. A clock that was set back must not make it longer.
+  // The time continues while the runner is stopped. A clock set back must not make it longer.
   const passedMs = since === undefined ? 0 : Math.max(0, Date.now() - since);
   const endsAt = performance.now() + drainMs - passedMs;
   const leftMs = () => endsAt - performance.now();

@@ -9,7 +9,7 @@ import { finishDeployment } from './finish-deployment.ts';
 
 /**
  * The phase `finish`, after the commit point.
- * @param before the route that the switch replaced; undefined for databases, workers and first deployments
+ * @param before the route that the switch replaced; `undefined` for databases, workers and first deployments
  */
 export async function finish(attempt: Attempt, before: Route | undefined): Promise<JobResult> {
   const { parts, spec, context, facts } = attempt;
@@ -18,7 +18,7 @@ export async function finish(attempt: Attempt, before: Route | undefined): Promi
   return { outcome: 'succeeded', facts };
 }
 
-/** Schedules the removal of what Docker could not remove now, so that the job does not have to wait. */
+/** Schedules the removal of objects that Docker could not remove now, so that the job does not have to wait. */
 export function removeLater({ parts, spec, context }: Pick<Attempt, 'parts' | 'spec' | 'context'>): void {
   const { serviceId, deploymentId } = spec;
   parts.retireLater({ kind: 'attempt', serviceId, deploymentId, epoch: context.epoch });

@@ -1,11 +1,11 @@
 /**
- * After the commit point: names, removal of the old version, old images. The new version is already live, so nothing here may fail the
- * deployment. While Docker is unavailable it waits; other errors are logged, and repaired by the reconcile at the next start.
+ * The steps after the commit point: names, removal of the old version, old images. The new version is already live, so no error here may
+ * fail the deployment. While Docker is unavailable it waits; other errors are logged, and repaired by the reconcile at the next start.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { drainSecondsOf } from '../../../protocol/container-settings.ts';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
 import { deploymentContainerName, imageTag, labels, replicaName } from '../../../protocol/names.ts';
-import { drainSecondsOf } from '../../../protocol/settings/stop-settings.ts';
 import { releaseDirectory } from '../../builder/release-directory.ts';
 import {
   type ContainerFacts,
@@ -21,11 +21,11 @@ import type { JobLog } from '../../job-log/job-log.ts';
 import type { Route } from '../../proxy/traffic.ts';
 import type { DeployParts } from './attempt.ts';
 
-/** A restarting daemon is back in seconds. If it stays unavailable, someone has to repair it, and the deployment has to end. */
+/** A restarting daemon answers again within seconds. If it stays unavailable, a person has to repair it, and the deployment has to end. */
 const dockerAwayLimitMs = 5 * 60_000;
 const dockerPollMs = 1_000;
 
-/** @param before the route that the switch replaced; undefined for workers and first deployments */
+/** @param before the route that the switch replaced; `undefined` for workers and first deployments */
 export async function finishDeployment(
   parts: DeployParts,
   spec: DeploySpec,
@@ -78,13 +78,13 @@ export async function finishDeployment(
   await attempt('remove old images', () => retireImages(parts, spec));
 }
 
-/** A version that the deployment before has retired may be removed meanwhile: then there is nothing to do to it. */
+/** A version retired by the previous deployment may be removed in the meantime: then nothing is left to do. */
 const unlessGone = (run: () => Promise<void>) => (): Promise<void> =>
   run().catch((error: unknown) => {
     if (!isGone(error)) throw error;
   });
 
-/** After a move between two runners on the same Docker, the other runner's container has the name until that runner removes it. */
+/** The other runner's container has the name after a move between two runners on the same Docker, until that runner removes it. */
 async function takeStableName(
   { docker, retireLater }: DeployParts,
   { serviceId, deploymentId }: DeploySpec,
@@ -123,7 +123,7 @@ const nameOfOld = (spec: DeploySpec, old: ContainerFacts) =>
     replicaOf(old.labels),
   );
 
-/** Without rules that send peers: those in the project find only the new version, and those in the project that it was transferred from nothing. */
+/** Moves the name without firewall rules: peers in the project find only the new version, and peers in the previous project find none. */
 async function takeAlias(parts: DeployParts, spec: DeploySpec, old: ContainerFacts): Promise<void> {
   const network = await findProjectNetwork(parts.docker, old.labels[labels.project] ?? spec.projectId);
   if (network && old.running && old.address) {
@@ -131,7 +131,7 @@ async function takeAlias(parts: DeployParts, spec: DeploySpec, old: ContainerFac
   }
 }
 
-/** The control plane decides which images are kept: it knows the order of the deployments and which ones a rollback may need. */
+/** The control plane decides which images are kept: it knows the order of the deployments and the images that a rollback may need. */
 async function retireImages(parts: DeployParts, spec: DeploySpec): Promise<void> {
   if (!spec.keptDeployments) return;
   const kept = new Set(

@@ -1,4 +1,4 @@
-/** Requests wait in the proxy while a version that has to stop is away, so that none is lost. */
+/** Holds requests in the proxy while a version that has to stop is down, so that none is lost. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { VainWait } from '../../base/deaf-process.ts';
 import { messageOf } from '../../base/logger.ts';
@@ -9,15 +9,15 @@ import type { JobLog } from '../../job-log/job-log.ts';
 import { holdMs } from '../../proxy/edge/held-requests.ts';
 import { addressesOf, type Traffic } from '../../proxy/traffic.ts';
 
-/** What runs when the version is to stop gets this long to be answered. Caddy closes idle connections after 1.5 s. */
+/** The time limit for answers to running requests when the version is to stop. Caddy closes idle connections after 1.5 s. */
 const answerLimitMs = 3_000;
 const startPollMs = 50;
 const connectMs = 1_000;
 
 /**
- * Call before the live version of a service stops: from then on requests wait for at most two minutes, and those that it has already are
- * answered. Requests of a host whose proxy is away are not held; that is no reason to fail.
- * @param limitMs less time than usual for those that it has
+ * Call before the live version of a service stops: from then on new requests wait for at most two minutes, and running ones are answered.
+ * Requests are not held if the host's proxy is down; that is no reason to fail.
+ * @param limitMs a shorter limit for running requests
  */
 export async function holdTraffic(
   traffic: Pick<Traffic, 'current' | 'setHeld' | 'drained'>,
@@ -38,9 +38,9 @@ export async function holdTraffic(
 }
 
 /**
- * Call when the live version has started again: once its port answers, requests go to it. They also do when it has ended, or after two
- * minutes. A switch to another version needs no call.
- * @throws DockerError, ProxyError; requests go to it after two minutes in any case
+ * Call when the live version has started again: requests are sent to it once its port answers, when it has ended, or after two minutes. A
+ * switch to another version needs no call.
+ * @throws DockerError, ProxyError; requests are sent to it after two minutes in any case
  */
 export async function releaseTraffic(
   { docker, traffic }: { docker: DockerHost; traffic: Pick<Traffic, 'current' | 'setHeld'> },
@@ -50,7 +50,7 @@ export async function releaseTraffic(
   const route = traffic.current(serviceId);
   if (route?.target.type !== 'container' || route.target.heldUntil === undefined) return;
   const { heldUntil, address, port } = route.target;
-  // The clock may have been set back since.
+  // The clock may have been set back in between.
   const endsAt = performance.now() + Math.min(heldUntil - Date.now(), holdMs);
   while (performance.now() < endsAt && !(await portAnswers(address, port, connectMs))) {
     const { running, restarting, restarts } = await inspectContainer(docker, live.id);
@@ -60,7 +60,7 @@ export async function releaseTraffic(
   await traffic.setHeld(route, null);
 }
 
-/** Tells what a stop cost that the app could have avoided. @param wait what `stopContainer` returns */
+/** Reports the avoidable cost of a stop to the app's owner. @param wait the result of `stopContainer` */
 export function logVainWait(log: Pick<JobLog, 'line'>, wait: VainWait | undefined): void {
   if (!wait) return;
   const { seconds, signal } = wait;

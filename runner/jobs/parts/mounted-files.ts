@@ -1,4 +1,4 @@
-/** Mounted files of a service: written into a container before it starts, and gone with it. */
+/** Mounted files of a service: written into a container before it starts, and removed with it. */
 import type { DeploySecrets } from '../../../protocol/job-spec.ts';
 import type { MountedFile } from '../../../protocol/mounts.ts';
 import { JobFailure } from '../../base/job-failure.ts';
@@ -7,7 +7,7 @@ import { putFiles } from '../../docker/container-files.ts';
 import { DockerError } from '../../docker/docker-error.ts';
 import { ownerIn } from '../../docker/users.ts';
 
-/** For the request that creates the container. */
+/** The read-only files for the request that creates the container. */
 export const readOnlyFilesOf = ({ files }: Pick<DeploySecrets, 'files'>) => ({
   readOnlyFiles: (files ?? []).map(({ path }) => path),
 });
@@ -32,7 +32,7 @@ export async function writeFiles(
   }
 }
 
-/** For example: the image has a directory at the path, or a file where a directory is needed. */
+/** Names the path in an error, for example if the image has a directory there, or a file where a directory is needed. */
 function refusalOf(path: MountedFile['path'], error: unknown): unknown {
   if (!(error instanceof DockerError) || error.code !== 'internal') return error;
   return new JobFailure(

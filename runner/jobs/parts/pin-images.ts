@@ -1,6 +1,6 @@
 /**
- * Pulls the images that a Dockerfile or a plan names, inspects them, and gives each a name that only this build uses (a pin). So Docker
- * builds from the inspected images, even if their original names are moved meanwhile.
+ * Pulls the images of a Dockerfile or a plan, inspects them, and gives each a name that only this build uses (a pin). So Docker builds from
+ * the inspected images, even if their original names are moved in the meantime.
  */
 import { JobFailure } from '../../base/job-failure.ts';
 import type { BaseImage } from '../../builder/dockerfile/scope.ts';
@@ -11,7 +11,7 @@ import { localId, pullImage, type RegistryAccess } from '../../registry/pull-ima
 import { type Attempt, registryAccess } from './attempt.ts';
 
 export interface PinnedImages {
-  /** By the requested name. */
+  /** Images by the requested name. */
   images: Map<string, BaseImage>;
   nameOf: (name: string) => string;
   /** A log that shows the requested names instead of the pins. */
@@ -21,7 +21,7 @@ export interface PinnedImages {
 }
 
 /**
- * @param names with tag or digest, as `parseImageRef` writes them
+ * @param names with tag or digest, in the form of `parseImageRef`
  * @throws JobFailure `source_refused`, `image_failed`
  */
 export async function pinImages(
@@ -61,18 +61,18 @@ export async function pinImages(
 type FoundImage = NonNullable<Awaited<ReturnType<typeof inspectImage>>>;
 
 /**
- * Each deployment has its own pins. So the clean-up after an earlier one, which may run at any time, never removes the pins of a running
- * build.
+ * Each deployment has its own pins. So the clean-up after an earlier deployment, which may run at any time, never removes the pins of a
+ * running build.
  */
 const pinPrefix = ({ serviceId, deploymentId }: Attempt['spec']) =>
   `longshore-${serviceId}-base-${deploymentId}-`;
 
-/** Someone may remove an image right after its pull, by hand or with `docker image prune`. */
+/** An image may be removed right after its pull, by hand or with `docker image prune`. */
 const pullsMax = 3;
 
 /**
  * Pulls the image, unless this host already has it: Docker's own builds use such a copy, too.
- * @throws JobFailure `image_failed` when the image is gone after each pull
+ * @throws JobFailure `image_failed` if the image is missing after each pull
  */
 async function bring(attempt: Attempt, name: string, access: RegistryAccess): Promise<FoundImage> {
   for (let pulls = 0; pulls < pullsMax; pulls += 1) {

@@ -1,14 +1,19 @@
 /**
- * Turns a source into an image with the deployment's tag: by checkout and build, by pull, or from the stored image of an earlier
+ * Converts a source to an image with the deployment's tag: by checkout and build, by pull, or from the stored image of an earlier
  * deployment.
  */
 
 import { realpath, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { imageTag, labels, stableContainerName } from '../../../protocol/names.ts';
+import { isCommitId } from '../../../protocol/sources/branch-name.ts';
+import { buildEnvOf } from '../../../protocol/variable-scope.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import { projectOnDisk } from '../../builder/analyzer/disk-files.ts';
-import { sourceFilesIn } from '../../builder/analyzer/source-files.ts';
+import { readProcfile, releaseCommandOf } from '../../builder/analyzer/procfile.ts';
+import { procfileNotes } from '../../builder/analyzer/procfile-notes.ts';
+import { type ProjectFiles, sourceFilesIn } from '../../builder/analyzer/project-files.ts';
+import { databaseFileNote } from '../../builder/database-files.ts';
 import { decideBuildMethod, isStaticSite } from '../../builder/decide-build-method.ts';
 import { deploymentLabels } from '../../docker/client.ts';
 import { imageOf, listServiceContainers } from '../../docker/containers.ts';
@@ -19,10 +24,17 @@ import { checkOut } from '../../source/git-checkout.ts';
 import { pathInside } from '../../source/safe-path.ts';
 import { sourceOptions } from '../../source/source-options.ts';
 import { suggestedKeys } from '../../source/suggested-keys.ts';
+import { lineEndsNote, removeWindowsLineEnds } from '../../source/windows-line-ends.ts';
 import { type Attempt, inPhase, registryAccess } from './attempt.ts';
 import { buildByRailpack } from './build-by-railpack.ts';
 import { buildDockerfile } from './build-dockerfile.ts';
-import { type BuiltImage, buildFromPlan, planBuild, wantsRailpack } from './build-from-plan.ts';
+import {
+  type BuiltImage,
+  buildFromPlan,
+  planBuild,
+  releaseLabelOf,
+  wantsRailpack,
+} from './build-from-plan.ts';
 import { workDirectory } from './remove-attempt.ts';
 import { fetchFolder, type UploadSource } from './uploaded-source.ts';
 
@@ -62,11 +74,11 @@ function fromSource(attempt: Attempt, tag: string): Promise<BuiltImage> {
   }
 }
 
-/** Whether another job of the same deployment has prepared its image: the service moves to this host. */
+/** True if another job of the same deployment has prepared its image: the service moves to this host. */
 export const isPrepared = ({ source, deploymentId }: Pick<Attempt['spec'], 'source' | 'deploymentId'>) =>
   source.type === 'kept' && source.deploymentId === deploymentId;
 
-/** Whether the image is on the host already. */
+/** True if the image is already on the host. */
 const startsStoredImage = ({ source }: Attempt['spec']) =>
   source.type === 'kept' || (source.type === 'database' && source.restarts === true);
 
@@ -82,8 +94,8 @@ async function liveImage(attempt: Attempt, source: { imageRef: string }, tag: st
 }
 
 /**
- * Adds this deployment's tag to the image, so that it survives when the earlier deployment's tag is removed.
- * The release step is not run again: its changes to a database are still there.
+ * Adds this deployment's tag to the image, so that it survives when the earlier deployment's tag is removed. The release command is not
+ * repeated: its changes to a database are still present. Only a service that moves with its volumes has not run it yet.
  */
 async function kept(attempt: Attempt, source: KeptSource, tag: string): Promise<BuiltImage> {
   const { parts, spec, context, facts } = attempt;
@@ -102,7 +114,9 @@ async function kept(attempt: Attempt, source: KeptSource, tag: string): Promise<
   await tagImage(parts.docker, image.Id, tag);
   const path = image.Config.Labels?.[labels.site];
   const built = path ? { path, spa: image.Config.Labels?.[labels.spa] === 'true' } : null;
-  return { site: built ?? (await siteInImage(attempt, tag)), release: null };
+  const waits = isPrepared(spec) && (spec.volumes?.length ?? 0) > 0;
+  const release = spec.build.releaseCommand ?? (image.Config.Labels?.[labels.release] || null);
+  return { site: built ?? (await siteInImage(attempt, tag)), release: waits ? release : null };
 }
 
 function whatStarts(spec: Attempt['spec'], { deploymentId, restarts }: KeptSource): string {
@@ -114,10 +128,12 @@ function whatStarts(spec: Attempt['spec'], { deploymentId, restarts }: KeptSourc
 async function pulled(attempt: Attempt, source: { imageRef: string }, tag: string): Promise<BuiltImage> {
   const { parts, context } = attempt;
   return await inPhase(attempt, 'build', async () => {
+    if (attempt.spec.source.type === 'image') warnOfDatabaseFile(attempt);
     context.log.line('system', `Pulling ${source.imageRef}`);
     const id = await pullImage(parts.docker, source.imageRef, registryAccess(attempt), context);
     await tagImage(parts.docker, id, tag);
-    return { site: await siteInImage(attempt, tag), release: null };
+    const release = attempt.spec.build.releaseCommand ?? null;
+    return { site: await siteInImage(attempt, tag), release };
   });
 }
 
@@ -126,19 +142,36 @@ async function built(attempt: Attempt, fetch: () => Promise<Source>, tag: string
   const { tree, root } = await inPhase(attempt, 'clone', fetch);
   const files = projectOnDisk(tree, relative(tree, root) || '.');
   facts.sourceFiles = sourceFilesIn(files);
-  const decision = decideBuildMethod(files, { ...spec, env: secrets.env });
+  const decision = decideBuildMethod(files, { ...spec, env: buildEnvOf(secrets) });
   facts.detectedBuildMethod = decision.type;
+  const procfile = readProcfile(files);
+  const release = releaseCommandOf(spec.build.releaseCommand, procfile);
+  for (const note of procfileNotes(spec, procfile, decision.type === 'dockerfile'))
+    attempt.context.log.line('system', note);
+  warnOfDatabaseFile(attempt, files);
   if (decision.type === 'dockerfile') {
-    return await inPhase(attempt, 'build', () => byDockerfile(attempt, root, decision.dockerfile, tag));
+    return await inPhase(attempt, 'build', () =>
+      byDockerfile(attempt, root, decision.dockerfile, { tag, release }),
+    );
   }
-  const image = { tag, labels: imageLabels(attempt) };
+  const image = { tag, labels: { ...imageLabels(attempt), ...releaseLabelOf(release) } };
   if (wantsRailpack(attempt))
-    return await inPhase(attempt, 'build', () => buildByRailpack(attempt, root, image));
+    return await inPhase(attempt, 'build', () => buildByRailpack(attempt, root, image, release));
+  if (spec.build.buildTarget !== undefined)
+    attempt.context.log.line(
+      'system',
+      'Warning: buildTarget is not used, because no Dockerfile builds this service. Set buildTarget to null, or add a Dockerfile.',
+    );
   const plan = await planBuild(attempt, files);
   if (plan.framework) facts.framework = plan.framework;
   return await inPhase(attempt, 'build', () =>
     buildFromPlan(attempt, plan, { tree, root }, image, siteLabels),
   );
+}
+
+function warnOfDatabaseFile({ spec, secrets, context }: Attempt, files?: ProjectFiles): void {
+  const note = databaseFileNote(spec, secrets.env, files);
+  if (note !== undefined) context.log.line('system', note);
 }
 
 type GitSource = Extract<Attempt['spec']['source'], { type: 'git' }>;
@@ -156,22 +189,24 @@ async function unpacked(attempt: Attempt, source: UploadSource): Promise<Source>
 
 async function clone(attempt: Attempt, source: GitSource): Promise<Source> {
   const { parts, spec, secrets, context, facts } = attempt;
-  context.log.line('system', `Fetching branch ${source.branch} of ${source.url}`);
+  const what = source.isRef ? source.branch : `branch ${source.branch}`;
+  context.log.line('system', `Fetching ${what} of ${source.url}`);
   const { tree, ...commit } = await checkOut(
     {
       url: source.url,
       branch: source.branch,
+      isRef: source.isRef,
       token: secrets.gitToken,
       credential: secrets.gitCredential,
       allowPrivate: parts.allowPrivateSources,
       directory: workDirectory(parts.dataDirectory, spec.deploymentId),
       knownHosts: join(parts.dataDirectory, 'known_hosts'),
-      ...sourceOptions(secrets.env),
+      ...sourceOptions(buildEnvOf(secrets)),
     },
     context.log,
     context.signal,
   );
-  Object.assign(facts, commit, { branch: source.branch });
+  Object.assign(facts, commit, isCommitId(source.branch) ? {} : { branch: source.branch });
   context.enter('clone', { ...facts }); // repeated, so that any later failure includes the commit
   context.log.line('system', `Checked out ${commit.commitSha}`);
   return await rooted(attempt, tree, { ...source, name: 'repository' });
@@ -179,7 +214,7 @@ async function clone(attempt: Attempt, source: GitSource): Promise<Source> {
 
 /** @param of.name for messages @throws JobFailure `source_refused`, `source_failed` */
 async function rooted(
-  { facts }: Attempt,
+  { facts, context }: Attempt,
   tree: string,
   { rootDir, name }: { rootDir: string | null; name: string },
 ): Promise<Source> {
@@ -187,6 +222,8 @@ async function rooted(
   if (root === undefined || !(await stat(root)).isDirectory()) {
     throw new JobFailure('source_failed', `The ${name} has no directory "${rootDir}" (rootDir).`);
   }
+  const scripts = await removeWindowsLineEnds(tree);
+  if (scripts.length > 0) context.log.line('system', lineEndsNote(scripts));
   facts.suggestedKeys = await suggestedKeys(root);
   return { tree: await realpath(tree), root };
 }
@@ -195,11 +232,12 @@ async function byDockerfile(
   attempt: Attempt,
   root: string,
   dockerfile: string,
-  tag: string,
+  { tag, release }: { tag: string; release: string | null },
 ): Promise<BuiltImage> {
   warnOfUnusedCommands(attempt);
-  await buildDockerfile(attempt, { root, dockerfile, tag, labels: imageLabels(attempt) });
-  return { site: await siteInImage(attempt, tag), release: null };
+  const own = { ...imageLabels(attempt), ...releaseLabelOf(release) };
+  await buildDockerfile(attempt, { root, dockerfile, tag, labels: own });
+  return { site: await siteInImage(attempt, tag), release };
 }
 
 function warnOfUnusedCommands({ spec: { build }, context }: Attempt): void {
@@ -212,14 +250,14 @@ function warnOfUnusedCommands({ spec: { build }, context }: Attempt): void {
   );
 }
 
-/** The site that a Dockerfile built: `staticOutput` below the image's working directory. Null when the service is not a site. */
+/** The site built by a Dockerfile: `staticOutput` below the image's working directory. `null` if the service is not a site. */
 async function siteInImage({ parts, spec, context }: Attempt, tag: string): Promise<Site | null> {
   if (!isStaticSite(spec)) return null;
   const image = await inspectImage(parts.docker, tag, context.signal);
   return { path: join(image?.Config.WorkingDir || '/', spec.build.staticOutput ?? '.'), spa: false };
 }
 
-/** Labels that tell a rollback how to use the image. */
+/** Labels from which a rollback knows how to use the image. */
 const siteLabels = ({ path, spa }: Site) => ({ [labels.site]: path, [labels.spa]: String(spa) });
 
 const imageLabels = ({ parts, spec, context }: Attempt) =>

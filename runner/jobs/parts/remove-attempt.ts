@@ -1,4 +1,4 @@
-/** Removes everything that one deployment created, by names and labels: for attempts that died without their undo. */
+/** Removes all objects of one deployment, by names and labels: for interrupted attempts that did not undo their work. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { imageTag, labels } from '../../../protocol/names.ts';
@@ -13,7 +13,7 @@ export const workDirectory = (dataDirectory: string, deploymentId: string) =>
 
 /**
  * Idempotent. The deployment must not be the live one.
- * @param deployment.epoch if given, keeps the containers of other attempts
+ * @param deployment.epoch if given, the containers of other attempts are kept
  */
 export async function removeAttempt(
   parts: { docker: DockerHost; dataDirectory: string },

@@ -1,4 +1,4 @@
-/** Removes versions that are no longer live or never were: background work outside of jobs, safe to repeat. */
+/** Removes versions that are no longer live or never were. This is background work outside of jobs, safe to repeat. */
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
@@ -24,15 +24,15 @@ export const retirementSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('container'),
     containerId: z.string(),
-    /** The proxy may still have connections to this address; null when there were none. */
+    /** The address to which the proxy may still have connections; `null` if there were none. */
     address: z.string().nullable(),
-    /** Absent: from a runner before this one, which had no settings for it. */
+    /** Absent if written by an older runner, which had no settings for it. */
     serviceId: z.string().optional(),
-    /** How long its open connections may go on. */
+    /** The time that its open connections may continue. */
     drainMs: z.number().optional(),
-    /** When another version took over, in epoch milliseconds. */
+    /** The time when another version replaced it, in epoch milliseconds. */
     since: z.number().optional(),
-    /** An image that nothing else needs. Absent: none. */
+    /** An image that is not needed elsewhere. Absent: none. */
     image: z.string().optional(),
   }),
   z.object({ kind: z.literal('release'), directory: z.string() }),
@@ -75,7 +75,7 @@ export interface RetireParts {
 }
 
 /**
- * Drains, stops and removes an old version; removes what a failed attempt left.
+ * Drains, stops and removes an old version; removes the objects of a failed attempt.
  * @throws DockerError: retry later; the signal's reason
  */
 export async function retire(parts: RetireParts, retirement: Retirement, signal: AbortSignal): Promise<void> {
@@ -98,7 +98,7 @@ export async function retire(parts: RetireParts, retirement: Retirement, signal:
   await parts.names?.sync();
 }
 
-/** A program may have minutes to end, and the runner must not wait for it when it ends itself: the next start stops the container again. */
+/** Does not wait when the runner itself ends: a program may have minutes to end, and the next start stops its container again. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -106,7 +106,7 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([work, aborted]);
 }
 
-/** An attempt has stopped the live version, and could not start it again while its own container was there. Databases have a job for this. */
+/** True for a service with volumes. The attempt has stopped its live version, and could not restart it earlier. Databases have a job for this. */
 async function hasVolumes(docker: DockerHost, serviceId: string): Promise<boolean> {
   const containers = await listServiceContainers(docker, serviceId);
   return containers.some(({ hasDataVolume, labels: of }) => hasDataVolume && !of[labels.port]);

@@ -6,9 +6,8 @@ import { releaseTraffic } from './hold-traffic.ts';
 
 /**
  * Starts the live container of a service again that an attempt has stopped. Does nothing if its owner has stopped the service, or while
- * another version runs or is about to: two must never write to the same volume. A version that another attempt has created and not started
- * yet starts as soon as the live one has stopped.
- * Requests that wait for it go to it when this returns.
+ * another version runs or is about to start: two must never write to the same volume. A version that another attempt has created but not
+ * started will start as soon as the live one has stopped. Waiting requests are sent to the version when this returns.
  * @throws DockerError, ProxyError
  */
 export async function startLive(
@@ -24,5 +23,5 @@ export async function startLive(
   await releaseTraffic({ docker, traffic }, serviceId, live);
 }
 
-/** Created for the volumes by an attempt, and not started yet. */
+/** True for a container that an attempt has created for the volumes but not started yet. */
 const isNew = ({ startedAt, hasDataVolume }: ContainerFacts) => startedAt === 0 && hasDataVolume;

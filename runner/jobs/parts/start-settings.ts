@@ -1,4 +1,4 @@
-/** Stores with which settings a database has started, so that its backups can name those that were changed since. */
+/** Stores the settings with which a database has started, so that its backups can list those that were changed since. */
 import type { DockerHost } from '../../docker/client.ts';
 import { putFiles, readContainerFile } from '../../docker/container-files.ts';
 import { startSettingsFile, startSettingsText } from '../../engines/archive/changed-settings.ts';
@@ -6,7 +6,7 @@ import type { Engine, EngineAddress, EngineEnvironment } from '../../engines/eng
 
 /**
  * Call it as soon as the server answers. A container that has the file was only started again, with the same settings. After a failure the
- * backups say that the changes are not known.
+ * backups report that the changes are unknown.
  */
 export async function rememberStartSettings(
   { docker, engine }: { docker: DockerHost; engine: Pick<Engine, 'liveSettings'> },
@@ -18,6 +18,6 @@ export async function rememberStartSettings(
     const settings = await engine.liveSettings.read(address, env);
     await putFiles(docker, id, { [startSettingsFile]: startSettingsText(settings) });
   } catch {
-    // A database that serves is not refused because of a sentence in its backups.
+    // A running database is not refused because of a sentence in its backups.
   }
 }

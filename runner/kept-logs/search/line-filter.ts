@@ -1,18 +1,18 @@
-/** What a search looks for in a line. */
+/** Compiles the filters of a search for lines. */
 import type { LogLevel, LogSearch } from '../../../protocol/logs/kept-logs.ts';
 import { jsonOf } from '../json-line.ts';
 import type { LineFacts } from '../kept-line.ts';
 import { levelOf } from '../log-level.ts';
 
-/** What the filters ask for can't be understood; the message is a sentence for the person who searches. */
+/** Invalid filters; the message is a sentence for the person who searches. */
 export class InvalidSearch extends Error {}
 
 export interface LineFilter {
-  /** Bytes that each matching line contains; undefined: any line may match. */
+  /** Bytes that each matching line contains; `undefined` if any line may match. */
   needle: Buffer | undefined;
   /**
-   * @param facts of a line whose text is cut: what the whole line said
-   * @returns undefined if the line does not match, otherwise its level
+   * @param facts the facts of the whole line, if its text is cut
+   * @returns `undefined` if the line does not match, otherwise its level
    */
   match(text: string, facts?: LineFacts): { level: LogLevel | null } | undefined;
 }
@@ -42,7 +42,7 @@ export async function lineFilter({ text, regex, levels, fields = [] }: Asked): P
  */
 const programMax = 500;
 
-/** Linear in the length of the line, whatever the pattern is: RE2 has no backtracking. */
+/** Linear in the length of the line for every pattern: RE2 has no backtracking. */
 async function compiled(regex: string): Promise<{ test(text: string): boolean }> {
   const { RE2JS } = await import('re2js');
   let pattern: ReturnType<typeof RE2JS.compile>;

@@ -7,7 +7,7 @@ import { ServiceScan } from './service-scan.ts';
 
 /** A service's lines are 5 to 20 times as many bytes as their segments. */
 const budget = { bytes: 64 * 2 ** 20, ms: 1_500 };
-/** Of lines in one answer, in characters. */
+/** The limit of lines in one answer, in characters. */
 const answerCharsMax = 512 * 1024;
 const limits = { ...budget, waiting: 8 };
 
@@ -17,7 +17,7 @@ export class LogSearches {
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param own limits of one search, and how many may wait */
+  /** @param own limits of one search, and of waiting searches */
   constructor(logs: Pick<KeptLogs, 'directoryOf' | 'lastIdOf'>, own: Partial<typeof limits> = {}) {
     this.#logs = logs;
     this.#limits = { ...limits, ...own };
@@ -43,7 +43,7 @@ export class LogSearches {
   async #search(ask: LogSearch): Promise<LogSearchAnswer> {
     const filter = await lineFilter(ask);
     const spent = new SearchBudget(this.#limits);
-    // Before anything is read: what a reader has not seen of this search has higher ids.
+    // Read first: lines that this search misses have higher ids.
     const last = new Map(ask.services.map(({ serviceId }) => [serviceId, this.#logs.lastIdOf(serviceId)]));
     const scans = ask.services.map(
       ({ serviceId, from }) =>
@@ -90,7 +90,7 @@ async function merged(
   return { lines, stopped: 'lines' };
 }
 
-/** Of two services' lines with one id, that of the service that was named first comes first. */
+/** Lines of two services with the same id are in the order of the services in the request. */
 function comesBefore(
   one: FoundLine | undefined,
   other: FoundLine | undefined,

@@ -1,4 +1,4 @@
-/** How much one search may do on the host: bytes and time. */
+/** The budget of one search on the host: bytes and time. */
 import type { searchEnds } from '../../../protocol/logs/kept-logs.ts';
 
 export class SearchBudget {
@@ -14,7 +14,6 @@ export class SearchBudget {
     this.#until = now() + ms;
   }
 
-  /** Bytes that were looked at. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -23,7 +22,7 @@ export class SearchBudget {
     return this.spent !== undefined;
   }
 
-  /** What is used up; undefined: nothing. */
+  /** The part of the budget that is used up; `undefined` if there is none. */
   get spent(): (typeof searchEnds)[number] | undefined {
     if (this.#bytes >= this.#bytesMax) return 'bytes';
     return this.now() >= this.#until ? 'time' : undefined;

@@ -1,4 +1,4 @@
-/** Goes through the kept log of one service, in either direction, from match to match. */
+/** Searches the kept log of one service, in either direction, from match to match. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FoundLine, LogSearch } from '../../../protocol/logs/kept-logs.ts';
 import {
@@ -29,7 +29,7 @@ interface Opened {
   segment: Segment;
   bytes: Buffer;
   sources: ReadonlyMap<number, Source>;
-  /** Start of the next line; backwards, the end of it. */
+  /** Start of the next line; in backward searches its end. */
   at: number;
 }
 
@@ -41,7 +41,7 @@ export class ServiceScan {
   readonly #parts: ScanParts;
   readonly #isForward: boolean;
   #opened: Opened | undefined;
-  /** Of the last segment that was opened. */
+  /** Id of the last segment that was opened. */
   #segmentId: number | undefined;
   #position: number | null;
   #isDone = false;
@@ -66,7 +66,7 @@ export class ServiceScan {
     return this.#isDone;
   }
 
-  /** Where a later search goes on. */
+  /** The id from which a later search continues. */
   get from(): number | null {
     if (this.#head) return this.#head.id + (this.#isForward ? -1 : 1);
     return this.#position;
@@ -79,7 +79,7 @@ export class ServiceScan {
     return head;
   }
 
-  /** Looks for the next match until it is found, the log ends, or the budget is used up. */
+  /** Searches for the next match until it is found, the log ends, or the budget is used up. */
   async advance(): Promise<void> {
     const { budget } = this.#parts;
     let turnAt = budget.now() + turnMs;
@@ -129,7 +129,7 @@ export class ServiceScan {
     return next && end !== undefined && end > low ? next : undefined;
   }
 
-  /** Looks at one line: the next, or the next that contains the needle. */
+  /** Checks one line: the next, or the next that contains the needle. */
   #step(): void {
     const opened = this.#opened;
     if (!opened) return;
@@ -195,7 +195,7 @@ export class ServiceScan {
 /** A negative offset of `lastIndexOf` counts from the end. */
 const startOfLine = (bytes: Buffer, at: number) => (at === 0 ? 0 : bytes.lastIndexOf(lineFeed, at - 1) + 1);
 
-/** A segment names the source before its first line, and a scan may come from the other end. */
+/** A segment describes a source before its first line, and a scan may begin at the other end. */
 function sourcesIn(bytes: Buffer): Map<number, Source> {
   const sources = new Map<number, Source>();
   for (let at = bytes.indexOf(sourceMark); at >= 0; at = bytes.indexOf(sourceMark, at + 1)) {

@@ -14,7 +14,7 @@ async function answersOnce(adminSocket: string): Promise<boolean> {
   return asked.then(({ status }) => status === 200).catch(() => false);
 }
 
-/** Replaces the running config, also by the same one. @throws Error with Caddy's message; the old config then stays active */
+/** Replaces the running config, also with an equal one. @throws Error with Caddy's message; the old config then stays active */
 export async function loadConfig(adminSocket: string, config: string): Promise<void> {
   const { status, body } = await ask(adminSocket, 'POST', '/load', config, loadTimeoutMs);
   if (status !== 200) throw new Error(`Caddy refused the config (${status}): ${body.slice(0, 500)}`);
@@ -28,7 +28,7 @@ function ask(
   timeoutMs: number,
 ): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
-    // Without `must-revalidate`, Caddy ignores the config that it has already.
+    // Caddy without `must-revalidate` ignores a config that equals the active one.
     const loaded = { 'content-type': 'application/json', 'cache-control': 'must-revalidate' };
     const headers = { host: 'localhost', ...(body ? loaded : {}) };
     const signal = AbortSignal.timeout(timeoutMs);

@@ -1,18 +1,18 @@
-/** The answers of Caddy itself to visitors whose request no app answered. Pure. */
+/** Caddy's own answers to visitors whose request no app answered. Pure. */
 import { waitReasons } from '../edge/held-requests.ts';
 import { answerHeader, pageWith } from '../edge/own-answer.ts';
 import { tooLargeCode, tooLargeSentence, trafficRule } from '../edge/rules/rules-listener.ts';
 import { visitorPage } from '../visitor-page.ts';
 import { htmlPage, jsonText, plainText, text } from './caddy-text.ts';
 
-/** Variable of a request that waits no longer: a browser gets a page that asks again, or everybody that the app could not be started. */
+/** Variable of a request that no longer waits: browsers get a page that asks again, or all clients that the app could not be started. */
 export const waitReason = 'longshore_waits_for';
 /** Value of the answer header: the app was asleep, and ended when it was started. */
 export const startFailed = 'start-failed';
-/** What edge said about the size of the body, in MB. */
+/** Edge's limit for the size of the body, in MB. */
 export const bodyLimit = 'longshore_max_body';
 
-/** Answers for requests that no app answered; by the header a probe recognises that they come from the proxy. */
+/** Answers to requests that no app answered. A probe recognises by the header that they are from the proxy. */
 const isAway = { vars: { '{http.error.status_code}': ['502', '503'] } };
 const isLate = { vars: { '{http.error.status_code}': ['504'] } };
 const away = (headers: Record<string, string[]>, body: string, answer = 'app-silent') => ({
@@ -50,9 +50,9 @@ const pageThatAsksAgain = (reason: string, answer: string, title: string, senten
   ],
 });
 
-/** A body that turned out to be longer than the rules of the name allow. An announced length was refused by edge before. */
+/** The answer to a body that exceeds the limit in the rules of the name. Edge refuses announced lengths before. */
 const tooLarge = tooLargeSentence('{http.request.host}', `{http.vars.${bodyLimit}}`);
-/** Caddy takes braces for placeholders. */
+/** Caddy reads braces as placeholders. */
 const tooLargeJson = JSON.stringify({ error: tooLarge, code: tooLargeCode }).replace(/^{|}$/g, '\\$&');
 const tooLargeAnswers = [
   { accept: ['*json*'], headers: jsonText, body: tooLargeJson },
@@ -124,7 +124,7 @@ export const errorRoutes = [
   },
   {
     match: [{ ...isAway, header: { Accept: ['*text/html*'] } }],
-    // Only names that the host matcher let through get here, so they need no escaping.
+    // Only names that passed the host matcher arrive here, so they need no escaping.
     ...away(
       htmlPage,
       visitorPage(

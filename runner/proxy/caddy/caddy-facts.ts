@@ -13,6 +13,7 @@ export interface CaddyFacts {
     | 'switchingNames'
     | 'ruledNames'
     | 'sleepingNames'
+    | 'h2cNames'
     | 'dnsSocket'
     | 'rulesSocket'
     | 'sites'
@@ -20,21 +21,23 @@ export interface CaddyFacts {
     | 'wildcardCertificates'
     | 'wildcardNames'
   >;
-  /** Password by which Caddy asks itself for certificates of owners: no other program of the host may read their keys. */
+  /** Password with which Caddy requests certificates of owners from itself: no other program of the host may read their keys. */
   ownCertificatesSecret: string;
   httpPort: number;
   httpsPort: number;
   /** Host ports of web services and static sites, on 127.0.0.1. */
   webPorts: { first: number; last: number };
-  /** Those of them that another program has, ascending. */
+  /** The host ports that another program uses, ascending. */
   foreignPorts: readonly number[];
-  /** Port of edge on 127.0.0.1, UDP and TCP. */
+  /** Networks of proxies in front of this host, or `cloudflare`. */
+  trustedProxies: readonly string[];
+  /** Port of edge on 127.0.0.1. */
   edgePort: number;
   /** `internal`, or the ACME directory of the CA for real domains. */
   acmeDirectory: string;
-  /** E-mail address for the CA's messages about certificates; null: none. */
+  /** E-mail address for the CA's messages about certificates; `null` for none. */
   acmeEmail: string | null;
-  /** PEM file with the root certificate that verifies the CA's own server; null: the machine's roots. */
+  /** PEM file with the root certificate that verifies the CA's own server; `null` for the machine's roots. */
   acmeCaRoot: string | null;
   /** The output of `caddy version`. */
   caddyVersion: string;

@@ -1,19 +1,24 @@
-/** How Caddy holds the requests for a service that is asleep, stopped for a moment or away: it asks edge, which answers once the service serves. Pure. */
-import { holdHeaders, holdMs, holdPath, waitReasonHeader } from '../edge/held-requests.ts';
+/** Lets Caddy hold the requests for a service that is asleep, stopped or down: Caddy asks edge, which answers once the service serves. Pure. */
+import { holdHeaders, holdMs, holdPath, upstreamHeader, waitReasonHeader } from '../edge/held-requests.ts';
 import { waitReason } from './caddy-errors.ts';
 import type { CaddyFacts } from './caddy-facts.ts';
-import { notShown } from './caddy-rules.ts';
+import { notShown } from './caddy-text.ts';
 
 /** Below the 5 s after which edge closes an idle connection. */
 const idleMs = 1_500;
 
+/** The address and port to which edge sends a request of HTTP/2 without TLS, as a variable of the request. */
+export const upstream = 'longshore_upstream';
+
 /**
- * A route that is not terminal, before the one to the app. The question goes without the request's body, so that this waits for its turn.
- * @param names.asked what edge is asked for
- * @param names.file what files are called
+ * A route that is not terminal, before the one to the app. The question is sent without the request's body, so that the body waits for its
+ * turn.
+ * @param paths.names the directory with a file for each name about whose requests edge is asked
+ * @param names.asked the name in questions to edge
+ * @param names.file the name of files
  */
-export function holdWhileAsleep(
-  { sleepingNames, rulesSocket }: Pick<CaddyFacts['paths'], 'sleepingNames' | 'rulesSocket'>,
+export function askEdgeFirst(
+  { names, rulesSocket }: { names: string; rulesSocket: string },
   { asked, file }: { asked: string; file: string },
 ) {
   const shown = {
@@ -22,7 +27,7 @@ export function holdWhileAsleep(
     [holdHeaders.accept]: ['{http.request.header.Accept}'],
   };
   return {
-    match: [{ file: { root: sleepingNames, try_files: [`/${file}`] } }],
+    match: [{ file: { root: names, try_files: [`/${file}`] } }],
     handle: [
       {
         handler: 'reverse_proxy',
@@ -33,10 +38,10 @@ export function holdWhileAsleep(
           protocol: 'http',
           keep_alive: { idle_timeout: `${idleMs}ms`, max_idle_conns_per_host: 64 },
         },
-        // If edge is replaced meanwhile, the new one is asked: the question changes nothing.
+        // A new edge is asked if it replaces the old one in between: the question changes nothing.
         load_balancing: { try_duration: `${holdMs}ms`, try_interval: '100ms', retry_match: [{}] },
         handle_response: [
-          { match: { status_code: [204] }, routes: [{ handle: [{ handler: 'vars', [waitReason]: '' }] }] },
+          { match: { status_code: [204] }, routes: [{ handle: [{ handler: 'vars', ...released }] }] },
           {
             routes: [
               {
@@ -53,11 +58,14 @@ export function holdWhileAsleep(
   };
 }
 
+const released = { [waitReason]: '', [upstream]: `{http.reverse_proxy.header.${upstreamHeader}}` };
+
 /**
- * Routes for the error of a proxy: the app's containers had ended before the runner could say so, and the request has not been sent. If
- * requests for this name wait by now, this one waits, too, if it has no body: Caddy up to 2.11.1 has closed it (see `held-requests.ts`). All
- * other errors go on. Never after an error of edge, whose socket is no TCP: the traffic rules may not have been asked.
- * @param file what files are called
+ * Routes for the error of a proxy: the app's containers had ended before the runner could report it, and the request has not been sent. If
+ * other requests for this name already wait, this one waits, too, unless it has a body, which Caddy up to 2.11.1 has closed (see
+ * `held-requests.ts`). All other errors are passed on, and so are errors of edge, whose socket is not TCP: the traffic rules may not have
+ * been checked.
+ * @param file the name of files
  * @param held the routes of a request that waits
  */
 export function holdUnsent(

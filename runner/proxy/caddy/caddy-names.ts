@@ -1,16 +1,16 @@
 /**
- * The name by which Caddy looks for the files of a request: its host name, or the wildcard that serves it. Wildcards have a file, and so
- * have the names below them that other routes of the host have. Pure.
+ * The name under which Caddy finds the files of a request: its host name, or the wildcard that serves it. Files exist for wildcards, and
+ * for names below them that other routes of the host have. Pure.
  */
 import { hostNameLengthMax, wildcardPrefix } from '../route-names.ts';
 import type { CaddyFacts } from './caddy-facts.ts';
 
 const variable = 'longshore_name';
 const pattern = 'longshore_below';
-/** One label and what follows it: a name that a wildcard may cover. */
+/** One label and the rest: a name that a wildcard may cover. */
 const below = String.raw`^[a-z0-9-]+\.([a-z0-9][a-z0-9.-]*)`;
 
-/** What `nameRoutes` has found out. */
+/** The name that `nameRoutes` has found. */
 export const requestName = `{http.vars.${variable}}`;
 
 /** Routes that are not terminal, for the beginning of a server's routes. */
@@ -47,7 +47,7 @@ export function wildcardFile(root: string, ending: string) {
   return { file: { root, try_files: [`/${file}${ending}`] } };
 }
 
-/** Matches a name and what follows its first label, for `wildcardFile`. */
+/** Matches a name and the part after its first label, for `wildcardFile`. */
 export const matchBelow = (placeholder: string) => ({
   vars_regexp: { [placeholder]: { name: pattern, pattern: `${below}$` } },
 });

@@ -29,29 +29,29 @@ import { foreignPorts, isIn } from './foreign-ports.ts';
 type Facts = Omit<CaddyFacts, 'paths' | 'caddyVersion' | 'foreignPorts'>;
 
 export interface CaddyProcess extends Supervised {
-  /** Ports of the block that another program has, so that Caddy does not listen there. */
+  /** Ports of the block that another program uses, so that Caddy does not listen there. */
   foreignPorts(): readonly number[];
   /**
    * Listens on ports again that have become free.
-   * @param needed only for these: it closes all WebSockets
+   * @param needed only these ports, because listening closes all WebSockets
    * @throws Error
    */
   takeBack(needed: readonly number[]): Promise<void>;
-  /** Writes its config again if something else has changed the file. @returns the path if it has */
+  /** Writes its config again if another program has changed the file. @returns the path if it has */
   repair(): string[];
   /** Loads its config again, which empties its memory of certificates and closes all WebSockets. @throws Error */
   reload(): Promise<void>;
   end(): Promise<void>;
 }
 
-/** What Caddy runs with, while these ports belong to others. */
+/** Caddy's settings while other programs use these ports. */
 interface Setup {
   plan: ProcessPlan;
   config: string;
   foreignPorts: readonly number[];
 }
 
-/** It takes a second; on a slow machine that boots, half a minute. */
+/** A start takes a second; on a slow machine that boots, half a minute. */
 const startTimeoutMs = 60_000;
 const startPollMs = 20;
 const endGraceMs = 2_000;
@@ -71,7 +71,7 @@ export async function ensureCaddy(caddyPath: string, paths: ProxyPaths, facts: F
   };
   const found = findProcess(setupWith([]).plan);
   const start = () => startOncePortsAreFree(setupWith, paths, facts);
-  // A Caddy that runs listens already: it goes on beside a program that has one of its ports on another address.
+  // A running Caddy already listens: it continues beside a program that has one of its ports on another address.
   const own = found && isAlive(found) ? openSockets(found) : new Set<string>();
   let setup = setupWith(await foreignPorts(facts.webPorts, own));
   let record = found;
@@ -129,8 +129,8 @@ async function reconfigure({ plan, config }: Setup, found: ProcessRecord, paths:
 }
 
 /**
- * If a port is in use but nobody listens on it, it is the local end of an outgoing connection. One of the block is left out; the others are
- * waited for: TIME_WAIT ends after 60 s.
+ * If a port is in use but no program listens on it, it is the local end of an outgoing connection. Such ports of the block are left out;
+ * the others are waited for: TIME_WAIT ends after 60 s.
  */
 async function startOncePortsAreFree(
   setupWith: (ports: readonly number[]) => Setup,
@@ -160,7 +160,7 @@ async function startCaddy({ plan, config }: Setup, paths: ProxyPaths): Promise<P
     const sentence = `The data directory's path is too long for Caddy's socket (${paths.adminSocket}).`;
     throw new ProxyError('start_failed', sentence);
   }
-  // On a full disk it can't be written again, and the same text need not be.
+  // An equal text is not written again, which could fail on a full disk.
   if (!hasText(paths.caddyConfig, config)) replaceFile(paths.caddyConfig, config);
   mkdirSync(paths.caddyStorage, { recursive: true, mode: 0o700 });
   // A killed Caddy leaves its socket behind, and the next one could not listen there.
@@ -184,9 +184,9 @@ function hasText(path: string, text: string): boolean {
 }
 
 /**
- * Caddy listens with SO_REUSEPORT: next to another Caddy it would start without an error and get half of the connections. So the
- * host's TCP table is checked first.
- * @throws ProxyError `port_taken` for the ports of all apps; one of the block concerns one service
+ * Caddy listens with SO_REUSEPORT: next to another Caddy it would start without an error and get half of the connections. So the host's TCP
+ * table is checked first.
+ * @throws ProxyError `port_taken` for the ports of all apps; a port of the block affects only one service
  */
 async function refuseTakenPorts({ httpPort, httpsPort }: Facts): Promise<void> {
   const taken = (await tcpTable()).find(
@@ -205,7 +205,7 @@ function caddyPlan(caddyPath: string, paths: ProxyPaths, config: string): Proces
     XDG_DATA_HOME: paths.caddyStorage,
     XDG_CONFIG_HOME: paths.caddyStorage,
   };
-  // Which CAs Caddy trusts for an ACME server is a setting of the machine.
+  // The CAs that Caddy trusts for an ACME server are a setting of the machine.
   for (const name of ['PATH', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'TZ']) {
     const value = process.env[name];
     if (value !== undefined) environment[name] = value;

@@ -1,7 +1,7 @@
 /**
- * How Caddy applies traffic rules. For a name that has rules (a file) it asks edge about each request before any other route, as
- * Caddyfile's `forward_auth` does: https://caddyserver.com/docs/caddyfile/directives/forward_auth#expanded-form. The rules are in edge, so
- * a change of them is no change of Caddy's config. Pure.
+ * Lets Caddy apply traffic rules. For a name with rules (a file), Caddy asks edge about each request before any other route, like
+ * Caddyfile's `forward_auth`: https://caddyserver.com/docs/caddyfile/directives/forward_auth#expanded-form. The rules are in edge, so
+ * changing them does not change Caddy's config. Pure.
  */
 import { bodySizes, megabyte } from '../../../protocol/traffic/traffic-limits.ts';
 import {
@@ -15,30 +15,19 @@ import {
 import { askHeaders, bodyLimitHeader, timeLimitsHeader } from '../edge/rules/rules-listener.ts';
 import { bodyLimit } from './caddy-errors.ts';
 import type { CaddyFacts } from './caddy-facts.ts';
-import { hostMatcher } from './caddy-host-matcher.ts';
 import { requestName } from './caddy-names.ts';
+import { hostMatcher } from './caddy-site.ts';
+import { notShown } from './caddy-text.ts';
+import { visitorAddress, visitorScheme } from './caddy-visitor.ts';
 
-/** Not sent to edge, which reads only what is set for it. (2.6 can't delete all and then set some.) */
-export const notShown = [
-  'Authorization',
-  'Cookie',
-  'Upgrade',
-  'Referer',
-  'User-Agent',
-  'Accept-*',
-  'Content-*',
-  'If-*',
-  'Sec-*',
-];
-
-/** How long a request is held while edge restarts. */
+/** The time that a request is held while edge restarts. */
 const tryMs = 5_000;
-/** Above the time of a password check in a full queue. */
+/** More than the time of a password check in a full queue. */
 const answerMs = 15_000;
 /** Below the 5 s after which edge closes an idle connection. */
 const idleMs = 1_500;
 
-/** What edge said about the times, as a variable of the request. */
+/** Edge's time limits, as a variable of the request. */
 export const timeLimits = 'longshore_time_limits';
 const hasHeaders = 'longshore_headers';
 
@@ -46,10 +35,11 @@ const answered = (name: string) => `{http.reverse_proxy.header.${name}}`;
 const variable = (direction: Direction, index: number, field: string) =>
   `longshore_${direction}_${index}_${field}`;
 
-/** A route that is not terminal, for the beginning of a server's routes. Requests by names without rules look for one file more, no more. */
+/** A route that is not terminal, for the beginning of a server's routes. Requests for names without rules only check one more file. */
 export function rulesRoutes({ paths }: Pick<CaddyFacts, 'paths'>) {
   const ruled = { file: { root: paths.ruledNames, try_files: ['/{http.request.host}', `/${requestName}`] } };
-  // Files match only lower-case names; edge knows names in any case, and without this one a capital letter would pass by the rules.
+  // Files match only lower-case names, but edge matches names in any case: without this route a capital letter would bypass the
+  // rules.
   const upperCase = { header_regexp: { Host: { pattern: '[A-Z]' } } };
   return [
     {
@@ -62,7 +52,7 @@ export function rulesRoutes({ paths }: Pick<CaddyFacts, 'paths'>) {
   ];
 }
 
-/** What edge's answer says, applied. */
+/** Applies edge's answer. */
 const applied = [
   { match: [{ vars: { [hasHeaders]: ['yes'] } }], handle: [changeHeaders()] },
   ...bodySizes.map((size) => ({
@@ -73,11 +63,11 @@ const applied = [
 
 function askEdge(socket: string) {
   const shown = {
-    [askHeaders.scheme]: ['{http.request.scheme}'],
+    [askHeaders.scheme]: [visitorScheme],
     [askHeaders.host]: ['{http.request.hostport}'],
     [askHeaders.uri]: ['{http.request.orig_uri}'],
     [askHeaders.method]: ['{http.request.orig_method}'],
-    [askHeaders.client]: ['{http.request.remote.host}'],
+    [askHeaders.client]: [visitorAddress],
     [askHeaders.authorization]: ['{http.request.header.Authorization}'],
     [askHeaders.length]: ['{http.request.header.Content-Length}'],
     [askHeaders.accept]: ['{http.request.header.Accept}'],
@@ -105,7 +95,7 @@ function askEdge(socket: string) {
 
 const limits = { [bodyLimit]: answered(bodyLimitHeader), [timeLimits]: answered(timeLimitsHeader) };
 
-/** Copied, because the app's answer replaces the placeholders of edge's answer. */
+/** Copies of edge's headers, because the app's answer replaces the placeholders of edge's answer. */
 function headerVariables(): Record<string, string> {
   const entries = directions.flatMap((direction) =>
     placesOf(direction).flatMap((index) =>
@@ -118,7 +108,7 @@ function headerVariables(): Record<string, string> {
   return { ...Object.fromEntries(entries), [hasHeaders]: 'yes' };
 }
 
-/** Empty names are set and then deleted, so that they leave nothing. */
+/** Sets empty names, too, and then deletes them, so that they have no effect. */
 function changeHeaders() {
   const change = (direction: Direction) => {
     const place = (index: number, field: string) => `{http.vars.${variable(direction, index, field)}}`;

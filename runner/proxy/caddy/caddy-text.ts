@@ -17,3 +17,16 @@ export function text(status: number | string, sentence: string) {
     body: `${sentence}\n`,
   };
 }
+
+/** Headers that are not sent to edge, which reads only its own. (2.6 can't delete all and then set some.) */
+export const notShown = [
+  'Authorization',
+  'Cookie',
+  'Upgrade',
+  'Referer',
+  'User-Agent',
+  'Accept-*',
+  'Content-*',
+  'If-*',
+  'Sec-*',
+];

@@ -1,7 +1,7 @@
-/** The TLS parts of Caddy's config: who issues which certificates, and which names are served only over HTTPS. */
+/** The TLS parts of Caddy's config: the issuers of certificates, and the names that are served only over HTTPS. */
 import type { CaddyFacts } from './caddy-facts.ts';
-import { hostMatcher } from './caddy-host-matcher.ts';
 import { matchBelow, requestName, wildcardFile } from './caddy-names.ts';
+import { hostMatcher } from './caddy-site.ts';
 import { isCaddy28 } from './caddy-version.ts';
 import { rangesWithout } from './foreign-ports.ts';
 
@@ -25,19 +25,20 @@ export function tlsPolicies(facts: CaddyFacts) {
 }
 
 /**
- * Caddy asks itself for a certificate that the owner of a name brought along, before it looks for an automatic one: with each handshake,
- * because it keeps none, and only for names of which it has no automatic one in memory. So a new file is served at once, without a reload.
+ * Caddy requests a certificate given by the owner of a name from itself, before it looks for an automatic one. It does so with each
+ * handshake, because it keeps none, and only for names without an automatic one in memory. So a new file is served at once, without a
+ * reload.
  */
 const ownCertificatesUrl = ({ webPorts, foreignPorts, ownCertificatesSecret }: CaddyFacts) => {
   const port = rangesWithout(webPorts, foreignPorts)[0]?.first ?? webPorts.first;
   return `http://${asker}:${ownCertificatesSecret}@127.0.0.1:${port}${ownCertificatesPath}`;
 };
 
-/** The secret is sent as a password, because Caddy writes a URL that fails into its log, without its password. */
+/** The secret is sent as a password: Caddy logs URLs that fail, but without their password. */
 const asker = 'proxy';
 const ownCertificatesPath = '/.longshore/own-certificate';
 
-/** Answers `ownCertificatesUrl`; 204: there is none. Not counted as a request of the service that has the port. */
+/** Answers `ownCertificatesUrl`; 204 if there is none. Such a request is not counted for the service that has the port. */
 export function ownCertificatesRoute({ paths, ownCertificatesSecret }: CaddyFacts) {
   const root = paths.ownCertificates;
   const password = `${asker}:${ownCertificatesSecret}`;
@@ -50,7 +51,7 @@ export function ownCertificatesRoute({ paths, ownCertificatesSecret }: CaddyFact
         handler: 'subroute',
         routes: [
           fileRoute(root, { file: { root, try_files: [`/${asked}.pem`] } }),
-          // A name that another route has is not served with a certificate of the wildcard's owner.
+          // A name of another route is not served with a certificate of the wildcard's owner.
           { match: [{ file: { root: paths.wildcardNames, try_files: [`/${asked}`] } }], ...none },
           {
             match: [matchBelow(asked)],
@@ -89,9 +90,9 @@ export function onDemand({ caddyVersion, edgePort }: CaddyFacts) {
 }
 
 /**
- * A name that has a certificate is served only over HTTPS: the runner keeps a file for each. Not redirected are requests to another port
- * than Caddy's (one that is mapped to it, where we do not know what HTTPS is mapped to), and requests that another proxy in front has
- * received over HTTPS. The CA's challenges (RFC 8555, section 8.3) are answered before any route.
+ * A name with a certificate is served only over HTTPS: the runner keeps a file for each. Two kinds of requests are not redirected: those to
+ * another port than Caddy's (a mapped port, whose HTTPS port is unknown), and those that another proxy in front has received over HTTPS.
+ * The CA's challenges (RFC 8555, section 8.3) are answered before any route.
  */
 export function redirectToHttps({ paths, httpPort, httpsPort }: CaddyFacts) {
   const came = httpPort === 80 ? '(:80)?' : `:${httpPort}`;

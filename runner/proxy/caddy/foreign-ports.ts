@@ -1,4 +1,4 @@
-/** Ports of the block of host ports that another program has: Caddy leaves them out, so that only their services are affected. */
+/** Ports of the block of host ports that another program uses: Caddy leaves them out, so that only their services are affected. */
 import { anyAddresses, type TcpEntry, tcpTable } from '../tcp-table.ts';
 
 export interface PortBlock {

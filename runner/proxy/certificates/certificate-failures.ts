@@ -30,7 +30,7 @@ export function failureFile(path: string): FailureFile {
       try {
         return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
       } catch {
-        // Absent or damaged: every order is tried once more.
+        // The file is missing or damaged: every order is tried once more.
         return {};
       }
     },

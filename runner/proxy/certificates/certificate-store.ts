@@ -11,16 +11,16 @@ import { certificateFile } from '../route-names.ts';
 export interface StoredCertificate {
   readonly notBefore: number;
   readonly expiresAt: number;
-  /** The owner of the name brought it along: it is not renewed. */
+  /** The owner of the name provided the certificate: it is not renewed. */
   readonly isOwn?: true;
 }
 
 export interface CertificateStore {
-  /** The certificate of exactly this name; undefined without one, or while it is being written. */
+  /** The certificate of exactly this name; `undefined` without one, or while it is being written. */
   of(hostname: string): StoredCertificate | undefined;
 }
 
-/** The directory of a CA's certificates; undefined for Caddy's own CA, whose certificates are free and last only hours. */
+/** The directory of a CA's certificates; `undefined` for Caddy's own CA, whose certificates are free and last only hours. */
 export function issuerDirectory(storage: string, acmeDirectory: string): string | undefined {
   if (acmeDirectory === 'internal') return undefined;
   const { host, pathname } = new URL(acmeDirectory);
@@ -49,13 +49,13 @@ export function certificateStore(directory: string): CertificateStore {
   };
 }
 
-/** The first certificate of the chain is that of the name. */
+/** The first certificate of the chain belongs to the name. */
 function readCertificate(file: string): StoredCertificate | undefined {
   try {
     const { validFromDate, validToDate } = new X509Certificate(readFileSync(file));
     return { notBefore: validFromDate.getTime(), expiresAt: validToDate.getTime() };
   } catch {
-    // Half written: the next read finds it complete.
+    // A half-written file: the next read finds it complete.
     return undefined;
   }
 }

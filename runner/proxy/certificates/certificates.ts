@@ -1,7 +1,7 @@
 /**
- * The certificates of this host's public names. Each name that may have a certificate gets one ordered at once, so that it exists
- * before the first visitor and a failure is known before a visitor sees it. Each is renewed in time, with or without visitors.
- * Certificates are ordered nowhere else (`certificate-permission.ts`); after failures the pauses between orders grow.
+ * The certificates of this host's public names. A certificate is ordered at once for each name that may have one, so that it exists before
+ * the first visitor and a failure is known before a visitor sees it. All are renewed in time, with or without visitors. Certificates are
+ * ordered nowhere else (`certificate-permission.ts`); after failures the pauses between orders grow.
  */
 
 import type { CertificateState } from '../../../protocol/domain-state.ts';
@@ -16,11 +16,11 @@ import type { IssuerFailure } from './issuer-failure.ts';
 import type { LimitedName, OrderBudget } from './order-budget.ts';
 
 export interface CertificateWatch {
-  /** The state of any name, from memory; `none` for names that are not wanted. */
+  /** The state of any name, from memory; `none` for names that may have no certificate. */
   stateOf(hostname: string): CertificateState;
   /**
    * Sets all names that may have a certificate: certificates for new names are ordered at once, other names are forgotten.
-   * @param limited those of them whose orders are limited
+   * @param limited the names whose orders are limited
    */
   want(names: readonly string[], limited?: readonly LimitedName[]): void;
   /** Calls `changed` with each name whose state changed. @returns a function that unsubscribes */
@@ -29,11 +29,11 @@ export interface CertificateWatch {
 
 export interface CertificateWatchParts {
   store: CertificateStore;
-  /** Whether its owner gave a certificate that this host does not have. */
+  /** True if the owner provided a certificate that this host does not have. */
   isMissing?: (hostname: string) => boolean;
-  /** Whether Caddy's own CA certifies this name: then only a certificate that its owner gave has a state. */
+  /** True if Caddy's own CA certifies this name: then only an owner's certificate has a state. */
   isFree: (hostname: string) => boolean;
-  /** One attempt, see `orderCertificate`. */
+  /** Runs one attempt, see `orderCertificate`. */
   order: (hostname: string, signal: AbortSignal) => Promise<IssuerFailure | undefined>;
   failures: FailureFile;
   budget: OrderBudget;
@@ -44,8 +44,7 @@ export interface CertificateWatchParts {
 }
 
 /**
- * Pauses after failures. A refusal may cost two of the five failed checks per name and hour that Let's Encrypt allows
- * (https://letsencrypt.org/docs/rate-limits/), and within one order Caddy retries on its own after a minute.
+ * Caddy renews in the last third of the lifetime; this share is a little smaller, so that Caddy certainly agrees.
  */
 export const orderPauses: Record<Failure['kind'], BackoffLimits> = {
   refused: { minMs: 20 * 60_000, maxMs: 12 * 3_600_000 },
@@ -111,7 +110,7 @@ export class Certificates implements CertificateWatch {
   /** Starts the orders that are due, reports changes, and schedules the next check. */
   #check(): void {
     this.#cancelCheck();
-    // Caddy may have succeeded with a retry of its own.
+    // Caddy may have succeeded with its own retry.
     this.#forgetFailures((name) => this.#isFresh(name));
     for (const name of this.#reported.keys()) {
       if (this.#ordering.size < ordersMax && this.#isDue(name)) void this.#order(name);
@@ -125,7 +124,7 @@ export class Certificates implements CertificateWatch {
     if (isFree(name) || this.#ordering.has(name) || this.#isFresh(name) || this.#refusal(name)) return false;
     const now = this.#parts.clock.now();
     const nextAt = this.#failures.get(name)?.nextAt ?? 0;
-    // A longer pause than any we set means that the clock has been set back since.
+    // A longer pause than any of ours means that the clock has been set back since.
     return now >= nextAt || nextAt - now > pauseMsMax;
   }
 
@@ -135,7 +134,7 @@ export class Certificates implements CertificateWatch {
     return certificate.isOwn === true || this.#parts.clock.now() < renewalAt(certificate);
   }
 
-  /** Why the limits of orders keep the name waiting. A renewal is never refused. */
+  /** The reason why the limits of orders keep the name waiting. A renewal is never refused. */
   #refusal(name: string): string | undefined {
     const limited = this.#limited.get(name);
     return limited && !this.#parts.store.of(name) ? this.#parts.budget.refusal(limited) : undefined;
@@ -216,7 +215,7 @@ const missing =
 
 const unknownFailure = (error: unknown): IssuerFailure => ({ kind: 'unknown', sentence: messageOf(error) });
 
-/** When a certificate should be renewed, in epoch milliseconds. */
+/** The time to renew a certificate, in epoch milliseconds. */
 function renewalAt({ notBefore, expiresAt }: StoredCertificate): number {
   return expiresAt - renewalShare * (expiresAt - notBefore);
 }

@@ -1,4 +1,4 @@
-/** Reads from Caddy's log why a CA issued no certificate. Pure. */
+/** Reads from Caddy's log the reason why a CA issued no certificate. Pure. */
 import { z } from 'zod';
 
 /**
@@ -11,7 +11,7 @@ export interface IssuerFailure {
   readonly kind: (typeof failureKinds)[number];
   /** Shown to the owner of the name. */
   readonly sentence: string;
-  /** The CA wants no order before this time is over. */
+  /** The CA accepts no order before this time is over. */
   readonly retryAfterMs?: number;
 }
 
@@ -84,7 +84,7 @@ function parse(line: string): LogRecord | undefined {
   }
 }
 
-/** Removes the name that Caddy puts in front, and the URLs of order and CA that it appends. */
+/** Removes the name before the reason, and the URLs of order and CA after it, which Caddy adds. */
 const withoutPlace = (text: string) =>
   text.replace(/^\[[^\]]*\] /, '').replace(/( \((order|ca)=[^)]*\))+$/, '');
 

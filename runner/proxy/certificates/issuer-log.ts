@@ -1,4 +1,4 @@
-/** Follows the log in which Caddy writes why a CA issued no certificate. */
+/** Follows Caddy's log with the reasons why a CA issued no certificate. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { FailureReader, type IssuerFailure } from './issuer-failure.ts';
 

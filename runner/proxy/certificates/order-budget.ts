@@ -1,8 +1,8 @@
 /**
- * Bounds the orders for names of tenants other than the default one, so that no tenant uses up what the CA allows this host's account.
+ * Bounds the orders for names of tenants other than the default one, so that no tenant uses up the limits of this host's account at the CA.
  * Let's Encrypt allows 300 orders per account in 3 hours and 50 new certificates per registered domain in 7 days
- * (https://letsencrypt.org/docs/rate-limits/). An attempt may cost three orders, so all tenants together may make 300 attempts a day.
- * The attempts are on disk: a restart does not forget them.
+ * (https://letsencrypt.org/docs/rate-limits/). An attempt may cost three orders, so all tenants together may make 300 attempts a day. The
+ * attempts are on disk: a restart does not forget them.
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -13,12 +13,12 @@ import { replaceFile } from '../../base/replace-file.ts';
 export interface LimitedName {
   hostname: string;
   tenantId: string;
-  /** Its registrable domain (https://publicsuffix.org/). */
+  /** The name's registrable domain (https://publicsuffix.org/). */
   domain: string;
 }
 
 export interface OrderBudget {
-  /** Why the name may not be ordered now, as a sentence; undefined if it may. */
+  /** The reason why the name may not be ordered now, as a sentence; `undefined` if it may. */
   refusal(name: LimitedName): string | undefined;
   /** Counts an attempt. */
   note(name: LimitedName): void;
@@ -26,7 +26,7 @@ export interface OrderBudget {
 
 const dayMs = 86_400_000;
 
-/** Attempts within a time, of which kind, and how the sentence names them. */
+/** Attempts within a time, their kind, and their name in the sentence. */
 export const orderLimits = {
   tenant: { max: 50, withinMs: dayMs, words: 'orders of a tenant per host and day' },
   host: { max: 300, withinMs: dayMs, words: 'orders of all tenants per host and day' },
@@ -44,7 +44,7 @@ const counts: Record<Limit, (attempt: Attempt, name: LimitedName) => boolean> = 
   domain: (attempt, name) => attempt.domain === name.domain,
 };
 
-/** @param file where the attempts are kept */
+/** @param file with the attempts */
 export function orderBudget(file: string, clock: Pick<Clock, 'now'>): OrderBudget {
   let attempts = readAttempts(file);
   return {
@@ -52,7 +52,7 @@ export function orderBudget(file: string, clock: Pick<Clock, 'now'>): OrderBudge
       for (const [limit, { max, withinMs, words }] of Object.entries(orderLimits)) {
         const from = clock.now() - withinMs;
         const used = attempts.filter((one) => one.at > from && counts[limit as Limit](one, name));
-        // Attempts are in order of time: when this one is old enough, there is a place again.
+        // Attempts are ordered by time: when this one is old enough, another one is allowed.
         const next = used.at(-max);
         if (next) {
           const at = new Date(next.at + withinMs).toISOString();
@@ -63,7 +63,7 @@ export function orderBudget(file: string, clock: Pick<Clock, 'now'>): OrderBudge
     },
     note({ tenantId, domain }) {
       const now = clock.now();
-      // An attempt in the future was noted before the clock was set back.
+      // An attempt in the future was recorded before the clock was set back.
       const kept = attempts.filter(({ at }) => at > now - orderLimits.domain.withinMs && at <= now);
       attempts = [...kept, { tenantId, domain, at: now }];
       try {
@@ -79,7 +79,7 @@ function readAttempts(file: string): Attempt[] {
   try {
     return z.array(attemptSchema).parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    // Absent or damaged: the count starts again.
+    // The file is missing or damaged: the count starts again.
     return [];
   }
 }

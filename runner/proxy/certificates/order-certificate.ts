@@ -1,6 +1,6 @@
 /**
  * One attempt to get a certificate: a TLS handshake with the host's own Caddy, which then orders a missing certificate from the CA, or
- * renews one that expires soon. The outcome only shows in Caddy's storage and in its log.
+ * renews one that expires soon. The outcome is only visible in Caddy's storage and in its log.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from 'node:tls';
@@ -23,11 +23,11 @@ const outcomeTimeoutMs = 310_000;
 const permitTimeoutMs = 5_000;
 /** Time from a handshake's end to the log line with the reason. */
 const logDelayMs = 1_000;
-/** A renewal continues after the handshake that started it. If it has not shown by then, it is started again, which does no harm. */
+/** A renewal continues after the handshake that started it. If it is not visible by then, it is started again, which does no harm. */
 const renewalWaitMs = 15_000;
 /**
- * Caddy 2.6 refuses a name when it asks edge about another at the same moment ("on-demand rate limit exceeded", though none is set),
- * and rarely logs it. With eight parallel orders, one of them has been seen to need a second handshake.
+ * Caddy 2.6 refuses a name when it asks edge about another at the same moment ("on-demand rate limit exceeded", though none is set), and
+ * rarely logs it. With eight parallel orders, one was seen to need a second handshake.
  */
 const handshakesMax = 8;
 
@@ -37,7 +37,7 @@ interface Before {
   failure: IssuerFailure | undefined;
 }
 
-/** @returns why there is none; undefined when there is a new certificate. After an abort it resolves soon, with either. */
+/** @returns the reason why there is none; `undefined` if there is a new certificate. Resolves soon after an abort, with either result. */
 export async function orderCertificate(
   hostname: string,
   parts: OrderParts,
@@ -76,18 +76,18 @@ async function outcomeOf(
     }
     return 'silence';
   } finally {
-    // If Caddy is not done, it continues without the handshake.
+    // If Caddy has not finished, it continues without the handshake.
     handshake.end();
   }
 }
 
 const unknown = (sentence: string): IssuerFailure => ({ kind: 'unknown', sentence });
 
-/** Asks edge for the permit: without it edge would refuse Caddy before any order. */
+/** Requests the permit from edge: without it edge would refuse Caddy before any order. */
 function permitted(hostname: string, edgePort: number): Promise<boolean> {
   const where = { host: '127.0.0.1', port: edgePort, path: `/permit?domain=${hostname}`, agent: false };
   return new Promise((resolve) => {
-    // Not with fetch, which would cost the runner 13 MB of memory.
+    // `fetch` would cost the runner 13 MB of memory.
     request({ ...where, method: 'POST', signal: AbortSignal.timeout(permitTimeoutMs) }, (answer) => {
       resolve(answer.statusCode === 204);
       answer.resume();
@@ -102,7 +102,7 @@ interface Handshake {
   end(): void;
 }
 
-/** Starts a handshake only: nothing is sent over the connection, so the certificate does not need to be trusted. */
+/** Only starts a handshake: no data is sent over the connection, so the certificate does not need to be trusted. */
 function startHandshake(hostname: string, httpsPort: number): Handshake {
   let outcome: ReturnType<Handshake['outcome']> = 'open';
   const to = { host: '127.0.0.1', port: httpsPort, servername: hostname, rejectUnauthorized: false };

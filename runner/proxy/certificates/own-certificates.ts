@@ -1,6 +1,6 @@
 /**
- * Certificates that owners of names brought along, as one file each, which Caddy serves instead of automatic ones. The names in the state
- * file decide: each start makes the files equal to them.
+ * Certificates provided by owners of names, one file each, which Caddy serves instead of automatic ones. The names in the state file
+ * decide: each start updates the files to match them.
  */
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ import type { CertificateStore, StoredCertificate } from './certificate-store.ts
 export interface OwnCertificatesParts {
   directory: string;
   httpsPort: number;
-  /** Makes Caddy forget the certificates that it has in memory. */
+  /** Makes Caddy forget the certificates in its memory. */
   reload: () => Promise<void>;
   /** Receives one sentence for the runner's log. */
   report: (sentence: string) => void;
@@ -47,19 +47,19 @@ export class OwnCertificates implements CertificateStore {
     }
   }
 
-  /** The certificate that was given for exactly this name. */
+  /** The certificate provided for exactly this name. */
   of(hostname: string): StoredCertificate | undefined {
     return this.#stored.get(hostname);
   }
 
-  /** Whether a certificate was given for the name that this host does not have: the control plane could not decrypt it, or it is damaged. */
+  /** True if this host does not have a certificate that was provided for the name: the control plane could not decrypt it, or it is damaged. */
   isMissing(hostname: string): boolean {
     return this.#missing.has(hostname);
   }
 
   /**
-   * Replaces all certificates by those of these names. When it returns, new handshakes get them, except for names of which Caddy has an
-   * automatic one in memory; those follow.
+   * Replaces all certificates by those of these names. After that, new handshakes use them, except for names with an automatic certificate
+   * in Caddy's memory, which follow.
    * @param open opens a sealed certificate; throws
    */
   set(names: ServiceNames['names'], open: (operation: string, sealed: string) => string): void {
@@ -74,7 +74,7 @@ export class OwnCertificates implements CertificateStore {
       return this.#write(hostname, () => open(ownCertificateOperation(hostname), sealed)) ? [hostname] : [];
     });
     this.#missing = new Set([...wanted.keys()].filter((hostname) => !this.#stored.has(hostname)));
-    // The runner may have stopped before Caddy had forgotten an automatic one.
+    // The runner may have stopped before Caddy had forgotten an automatic certificate.
     const unchecked = this.#isFirst ? [...this.#stored.keys()] : changed;
     this.#isFirst = false;
     if (unchecked.length === 0) return;
@@ -85,7 +85,7 @@ export class OwnCertificates implements CertificateStore {
       });
   }
 
-  /** Resolves when all that was set is served, or was reported not to be. */
+  /** Resolves when all certificates are served, or were reported as not served. */
   settled(): Promise<void> {
     return this.#checks;
   }
@@ -100,7 +100,7 @@ export class OwnCertificates implements CertificateStore {
       this.#stored.set(hostname, stored);
       return true;
     } catch (error) {
-      // Its message could quote what it failed to read.
+      // The error's message could quote the unreadable content.
       const why = error instanceof SyntaxError ? 'it is damaged' : messageOf(error).slice(0, 200);
       this.#parts.report(`The certificate that was given for ${hostname} could not be stored: ${why}`);
       return false;
@@ -157,7 +157,7 @@ export function keptSecret(file: string): string {
     const kept = readFileSync(file, 'utf8');
     if (/^[0-9a-f]{64}$/.test(kept)) return kept;
   } catch {
-    // There is none yet.
+    // The file does not exist yet.
   }
   const made = randomBytes(32).toString('hex');
   replaceFile(file, made);

@@ -1,5 +1,5 @@
 /**
- * For which names Caddy may load, renew or order a certificate. An order is only made while the runner waits for one: handshakes of
+ * The names for which Caddy may load, renew or order a certificate. An order is only allowed while the runner waits for it: handshakes of
  * visitors and scanners cause no orders and do not use up the CA's rate limits. Used by `edge`.
  */
 import { isLocalName } from '../route-names.ts';
@@ -16,7 +16,7 @@ export interface CertificatePermission {
 /** Caddy asks within milliseconds after the runner's permit. */
 const permitMs = 10_000;
 
-/** @param isStored whether Caddy has a certificate for the name; undefined where Caddy's own CA issues all, at no cost */
+/** @param isStored true if Caddy has a certificate for the name; `undefined` if Caddy's own CA issues all, at no cost */
 export function certificatePermission(
   isStored: ((name: string) => boolean) | undefined,
 ): CertificatePermission {

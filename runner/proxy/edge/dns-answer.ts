@@ -13,11 +13,11 @@ export interface DnsFacts {
   pid: number;
   /** Milliseconds of the clock that the tables were built with. */
   now: number;
-  /** Called for each question about a name whose service is asleep. @returns false if nobody can wake it now */
+  /** Called for each question about a name whose service is asleep. @returns false if no runner can wake it now */
   wake?: (serviceId: string) => boolean;
 }
 
-/** @returns the packet to send back; undefined for a packet without an answer (malformed, itself an answer, no question) */
+/** @returns the packet to send back; `undefined` for a packet without an answer (malformed, itself an answer, no question) */
 export function answerDns(packet: Buffer, facts: DnsFacts): Buffer | undefined {
   try {
     const query = dns.decode(packet);
@@ -37,23 +37,23 @@ export function answerDns(packet: Buffer, facts: DnsFacts): Buffer | undefined {
 }
 
 /**
- * The records for one question. An unknown name gets the address of the 404 answer, never NXDOMAIN: Caddy would hold that request for
- * its whole `try_duration`. An empty NOERROR is right where another question follows (AAAA), or where a new look-up helps (the address
- * of a deployment that is gone).
+ * The records for one question. An unknown name gets the address of the 404 answer, never NXDOMAIN: Caddy would hold that request for its
+ * whole `try_duration`. An empty NOERROR is right if another question follows (AAAA), or if a new look-up helps (the address of a removed
+ * deployment).
  */
 function recordsFor({ name, type }: Question, facts: DnsFacts): Answer[] {
   const { answers, httpPort, pid, now } = facts;
   const asked = name.toLowerCase();
-  // After an answer without records Go's resolver also asks below the host's search domains.
+  // Go's resolver asks again below the host's search domains after an answer without records.
   if (asked !== stateRecordName && !suffixes.some((one) => asked.endsWith(one))) return [];
   const ttl = 0;
   if (type === 'SRV') {
     const own: RoutedService = { dialNames: [], port: httpPort };
     const found = answers.services.get(servedName(answers, withoutZone(asked))) ?? own;
-    // Edge's own answer says that nobody can wake it, at once instead of after the time for which requests are held.
+    // If no runner can wake it, edge's own answer reports that at once, not only after the time for which requests are held.
     const isLost = found.asleep !== undefined && facts.wake?.(found.asleep) === false;
-    // Without any record Caddy chooses no upstream and asks again. It caches no such answer, so it is only for the few requests that
-    // were under way when the service fell asleep; all others are held before they ask.
+    // Caddy without any record chooses no upstream and asks again. It caches no such answer, so this is only for the few requests in
+    // progress when the service fell asleep; all others are held before they ask.
     if (found.asleep !== undefined && !isLost && asked.endsWith(`.${switchingZone}`)) return [];
     const { dialNames, port } = isLost ? own : found;
     const targets = dialNames.map((dialName) => `${dialName}.${edgeZone}`);
@@ -72,14 +72,14 @@ function recordsFor({ name, type }: Question, facts: DnsFacts): Answer[] {
   return [];
 }
 
-/** What Go's resolver, inside Caddy, takes over UDP (its EDNS0 buffer); it would ask for the rest over TCP, where edge speaks HTTP. */
+/** The limit of one message for Go's resolver, inside Caddy (its EDNS0 buffer); it would ask for the rest over TCP, where edge speaks HTTP. */
 const answerBytesMax = 1_232;
-/** Header and question; of an answer: type, class, TTL, length, and the fixed part of SRV. */
+/** Header and question of a packet; type, class, TTL, length, and the fixed part of SRV of an answer. */
 const overhead = { packet: 12 + 4 + 2, answer: 10 + 6 + 4 };
 
 /**
- * As many targets as fit into one packet, another part of them each time: a name of 200 characters leaves room for four. All replicas of
- * a usual one fit.
+ * The targets that fit into one packet, another part of them each time: a name of 200 characters leaves room for four. With a usual name
+ * all replicas fit.
  * @param now milliseconds
  */
 function fitting(targets: readonly string[], name: string, now: number): readonly string[] {

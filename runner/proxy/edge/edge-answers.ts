@@ -1,4 +1,4 @@
-/** The tables that `edge` answers from. Pure: the state in, tables out. */
+/** The tables from which `edge` answers. Pure: the state in, tables out. */
 
 import type { TrafficRules } from '../../../protocol/traffic/traffic-rules.ts';
 import { hostPortName, wildcardOf } from '../route-names.ts';
@@ -6,19 +6,21 @@ import type { ContainerTarget } from '../traffic.ts';
 import type { EdgeState } from './edge-state.ts';
 
 /**
- * How long the address of a replaced deployment is still answered. Caddy caches an SRV answer for 200 ms, so a request that got the old
- * one just before a switch may still ask for its address. Far shorter than a drain, so that no reused address is ever returned.
+ * The time that the address of a replaced deployment is still answered. Caddy caches an SRV answer for 200 ms, so a request that got the
+ * old one just before a switch may still ask for its address. It is far shorter than a drain, so that no reused address is ever returned.
  */
 export const retiredAnswerMs = 400;
 
 export interface RoutedService {
   dialNames: readonly string[];
   port: number;
+  /** The addresses of replicas that get HTTP/2 without TLS. Caddy asks for one of them with each request. Absent: HTTP/1.1. */
+  h2cAddresses?: readonly string[];
   /** The id of a service that is asleep. Its dial names have no address, so that Caddy holds the requests. */
   asleep?: string;
-  /** It could not be woken: until this time (epoch milliseconds) nobody tries again. */
+  /** The time (epoch milliseconds) before which no new try is made after a failed wake. */
   retryAt?: number;
-  /** Its containers are stopped, or away, for a moment: requests wait until this time (epoch milliseconds). */
+  /** The time (epoch milliseconds) until which requests wait, because its containers are stopped or down for a moment. */
   heldUntil?: number;
 }
 
@@ -79,6 +81,9 @@ export function edgeAnswers(state: EdgeState, before: EdgeAnswers | undefined, n
     const service = {
       dialNames: replicas.map(({ dialName }) => dialName),
       port: target.port,
+      ...(target.protocol === 'h2c' && !target.asleep
+        ? { h2cAddresses: replicas.map(({ address }) => address) }
+        : {}),
       ...(target.asleep ? { asleep: serviceId } : {}),
       ...(target.retryAt === undefined ? {} : { retryAt: target.retryAt }),
       ...(heldUntil > 0 ? { heldUntil } : {}),
@@ -99,20 +104,20 @@ export function edgeAnswers(state: EdgeState, before: EdgeAnswers | undefined, n
   };
 }
 
-/** The name by which a route serves this host name: itself, or a wildcard that covers it. A route of exactly the name comes first. */
+/** The name by which a route serves this host name: itself, or a wildcard that covers it. A route of exactly the name has precedence. */
 export function servedName({ names }: Pick<EdgeAnswers, 'names'>, name: string): string {
   if (names.has(name)) return name;
   const wildcard = wildcardOf(name);
   return names.has(wildcard) ? wildcard : name;
 }
 
-/** The address of a dial name; undefined makes the proxy look the route up again. */
+/** The address of a dial name; `undefined` makes the proxy look the route up again. */
 export function addressOf(answers: EdgeAnswers, dialName: string, now: number): string | undefined {
   const retired = answers.retired.get(dialName);
   return answers.addresses.get(dialName) ?? (retired && retired.until > now ? retired.address : undefined);
 }
 
-/** The addresses that get requests: all of them if all are down, because one may be back before the runner has seen it. */
+/** The addresses that get requests: all of them if all are down, because one may be up again before the runner has noticed. */
 function upOf({ address, others = [], down = [] }: ContainerTarget): string[] {
   const all = [address, ...others];
   const up = all.filter((one) => !down.includes(one));
@@ -120,8 +125,8 @@ function upOf({ address, others = [], down = [] }: ContainerTarget): string[] {
 }
 
 /**
- * One dial name per deployment and address: Caddy pools connections by this name, and must not use them for another deployment on a
- * reused address, or for the same deployment on a new address.
+ * The dial name of a deployment and address: Caddy pools connections by this name, and must not use them for another deployment on a reused
+ * address, or for the same deployment on a new address.
  */
 function dialNameOf(deploymentId: string, address: string): string {
   return `${deploymentId}-${address.replaceAll('.', '-')}`;

@@ -1,4 +1,4 @@
-/** Edge's HTTP side: answers Caddy whether a name may have a certificate, and sends the answers for names without a route and stopped services. */
+/** Edge's HTTP side: tells Caddy whether a name may have a certificate, and answers for names without a route and stopped services. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { hostPortName } from '../route-names.ts';
 import type { CertificatePermission } from './certificate-permission.ts';
@@ -17,7 +17,7 @@ export function edgeListener(answers: () => EdgeAnswers, permission: Certificate
     const domain = url?.searchParams.get('domain')?.toLowerCase() ?? '';
     const isActive = mayHaveCertificate(answers(), domain, permission);
     const now = performance.now();
-    // Caddy forwards client requests with X-Forwarded-For; its own requests and the runner's come without it.
+    // Caddy forwards client requests with X-Forwarded-For; its own requests and the runner's have no such header.
     const fromHost = request.headers['x-forwarded-for'] === undefined;
     if (fromHost && url?.pathname === '/ask') {
       response.writeHead(isActive && permission.allows(domain, now) ? 200 : 403).end();
@@ -39,7 +39,7 @@ export function edgeListener(answers: () => EdgeAnswers, permission: Certificate
   };
 }
 
-/** Names that a wildcard covers use its certificate, except where Caddy's own CA makes one for each name. */
+/** Names that a wildcard covers use its certificate, except if Caddy's own CA creates one for each name. */
 function mayHaveCertificate(
   answers: EdgeAnswers,
   domain: string,
@@ -56,11 +56,11 @@ function lowerCaseName({ headers: { host = '' } }: IncomingMessage): string {
 const isStopped = (answers: EdgeAnswers, host: string) =>
   routeNamesOf(host).some((name) => answers.stopped.has(servedName(answers, name)));
 
-/** Requests for it come here only if the runner does not wake it. */
+/** True for a sleeping service. Its requests arrive here only if the runner does not wake it. */
 const isAsleep = (answers: EdgeAnswers, host: string) =>
   routeNamesOf(host).some((name) => answers.services.get(servedName(answers, name))?.asleep !== undefined);
 
-/** @param host with the port, if it has one */
+/** @param host with the port, if there is one */
 function routeNamesOf(host: string): string[] {
   const [, name = '', port] = /^(.*?)(?::(\d+))?$/.exec(host) ?? [];
   return port === undefined ? [name] : [name, hostPortName(port)];

@@ -1,8 +1,8 @@
 /**
- * The state file: every route of the host, with a version number that increases with each write.
- * Parsed by hand and not with zod, because `edge` parses it too: zod costs 8 MB there, more than all of edge's own memory.
+ * The state file: every route of the host, with a version number that increases with each write. Parsed by hand and not with zod, because
+ * `edge` parses it, too: zod costs 8 MB there, more than all of edge's own memory.
  */
-import type { SleepHistory } from '../../../protocol/observed/sleep-history.ts';
+import type { SleepHistory } from '../../../protocol/observed/observed-service.ts';
 import type { AccessLogRule } from '../../../protocol/traffic/traffic-rules.ts';
 import { isServedName } from '../route-names.ts';
 import type { Route, RouteTarget } from '../traffic.ts';
@@ -28,7 +28,7 @@ export function parseEdgeState(text: string): EdgeState {
   };
 }
 
-/** Checks one route; also used before a route is written, so that edge accepts every state file. */
+/** Checks one route. Also used before a route is written, so that edge accepts every state file. */
 export function parseRoute(value: unknown, path: string): Route {
   const route = record(value, path);
   const hostnames = hostNames(route.hostnames, `${path}.hostnames`);
@@ -77,6 +77,7 @@ function parseTarget(target: Record<string, unknown>, path: string): RouteTarget
       type: 'container',
       address: matching(target.address, ipv4, `${path}.address`),
       port,
+      ...(target.protocol === 'h2c' ? { protocol: 'h2c' } : {}),
       ...addresses(target, 'others', path),
       ...addresses(target, 'down', path),
       ...(target.asleep === true ? { asleep: true } : {}),
@@ -115,10 +116,11 @@ function parseSleep(sleep: Record<string, unknown>, path: string): SleepHistory 
 
 function health(value: unknown, path: string) {
   if (value === undefined) return {};
-  const { path: asked, timeoutMs } = record(value, path);
+  const { path: asked, host, timeoutMs } = record(value, path);
   return {
     health: {
       path: matching(asked, /^[^\0]{1,2048}$/, `${path}.path`),
+      ...(host === undefined ? {} : { host: matching(host, /^[\x21-\x7e]{1,300}$/, `${path}.host`) }),
       timeoutMs: integer(timeoutMs, `${path}.timeoutMs`, 3_600_000),
     },
   };

@@ -1,15 +1,15 @@
 /**
  * Holds requests for services that are asleep, or are stopped for a moment. Before Caddy sends such a request on, it asks here, without the
- * body, and gets the answer once the service serves again. So the request itself stays untouched until there is somebody to send it to:
- * Caddy can't repeat one with a body after a connection that failed (https://github.com/caddyserver/caddy/issues/7546, mended after 2.11.1).
+ * body, and gets the answer once the service serves again. So the request itself is not sent until the service can receive it: Caddy can't
+ * repeat a request with a body after a failed connection (https://github.com/caddyserver/caddy/issues/7546, fixed after 2.11.1).
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type EdgeAnswers, type RoutedService, servedName } from './edge-answers.ts';
 
-/** What Caddy asks for, on the socket of the rules. */
+/** The path of Caddy's question, on the socket of the rules. */
 export const holdPath = '/held';
 
-/** Headers by which Caddy describes the request and replaces what the client sent by these names. */
+/** Headers by which Caddy describes the request; they replace the client's headers of these names. */
 export const holdHeaders = {
   /** The route name. */
   route: 'X-Longshore-Route',
@@ -17,21 +17,24 @@ export const holdHeaders = {
   accept: 'X-Longshore-Accept',
 } as const;
 
-/** Header of the answer 503: why the request waits, or that it waits for nothing because the app could not be started. */
+/** Header of the answer 204: where a request of HTTP/2 without TLS is sent. */
+export const upstreamHeader = 'X-Longshore-Upstream';
+
+/** Header of the answer 503: the reason why the request waits, or that it no longer waits because the app could not be started. */
 export const waitReasonHeader = 'X-Longshore-Waits-For';
 export const waitReasons = { asleep: 'wake', held: 'restart', failed: 'nothing' } as const;
 
 /**
- * How many requests may wait, for one service and for all: each takes about 0.1 MB, in Caddy and edge together. Others are answered 503 at
- * once, so that neither a flood nor one tenant takes the memory or the places of all.
+ * The limits of waiting requests, for one service and for all: each takes about 0.1 MB, in Caddy and edge together. Others are answered 503
+ * at once, so that neither a flood nor one tenant takes the memory or the places of all.
  */
 export const heldMax = { service: 2_000, all: 5_000 };
 
-/** Above the start period of most health checks. */
+/** More than the start period of most health checks. */
 export const holdMs = 120_000;
-/** Then a browser gets a page that asks again, because nothing at all looks like a failure. */
+/** The time after which a browser gets a page that asks again, because an empty page looks like a failure. */
 const pageMs = 3_000;
-/** How often `look` is to be called: the runner may have been restarting when it was told first. */
+/** The interval of calls of `look`: the runner may have been restarting at the first question. */
 export const lookEveryMs = 1_000;
 
 interface Held {
@@ -43,12 +46,14 @@ interface Held {
 }
 
 /**
- * 204: the request goes on. 503: the browser gets the page that asks again, or everybody the answer that the app could not be started.
- * @param parts.answers read anew each time
- * @param parts.wake asks the runner for a service; false if nobody hears it: then the request goes on to the answer that says so
+ * 204: the request is sent on. 503: the browser gets the page that asks again, or every client the answer that the app could not be
+ * started.
+ * @param parts.answers called each time
+ * @param parts.wake requests a service from the runner; returns false without a running runner: the request then gets an answer that
+ *   reports this
  * @param parts.now milliseconds of any monotonic clock
  * @param parts.epoch milliseconds since 1970
- * @returns `look` is to be called after each change of the answers, and every `lookEveryMs`
+ * @returns `look`, to be called after each change of the answers, and every `lookEveryMs`
  */
 export function heldRequests(parts: {
   answers: () => EdgeAnswers;
@@ -59,8 +64,11 @@ export function heldRequests(parts: {
 }): { listener: RequestListener; look: () => void; size: () => number } {
   const { answers, wake, now, epoch, most = heldMax } = parts;
   const all = new Set<Held>();
-  /** How many of them wait for each version, by the name that Caddy dials first. */
+  /** The numbers of requests that wait for each version, by the name that Caddy dials first. */
   const counts = new Map<string, number>();
+
+  /** Grows with each request that gets an address, so that replicas get requests in turn. */
+  let turn = 0;
 
   const served = (route: string): RoutedService | undefined => {
     const known = answers();
@@ -73,12 +81,20 @@ export function heldRequests(parts: {
     return service && isHeld(service, epoch()) ? waitReasons.held : undefined;
   }
 
-  /** @returns whether the request has its answer */
+  function upstreamOf(service: RoutedService | undefined): Record<string, string> {
+    const addresses = service?.h2cAddresses ?? [];
+    const address = addresses[turn % addresses.length];
+    if (!service || address === undefined) return {};
+    turn += 1;
+    return { [upstreamHeader]: `${address}:${service.port}` };
+  }
+
+  /** @returns true if the request has its answer */
   function answered({ route, since, pageAt, response }: Held): boolean {
     const at = now();
     const reason = at - since < holdMs ? waitsFor(served(route)) : undefined;
     if (reason === undefined) {
-      response.writeHead(204).end();
+      response.writeHead(204, upstreamOf(served(route))).end();
       return true;
     }
     if (reason !== waitReasons.failed && at < pageAt) return false;
@@ -123,12 +139,10 @@ export function heldRequests(parts: {
   };
 }
 
-/**
- * Whether requests wait for this service now. Nobody has to end it: a runner that died in the middle leaves a time that passes.
- */
+/** True if requests currently wait for this service. The wait ends by itself at that time, even if the runner has died. */
 export const isHeld = ({ heldUntil }: { heldUntil?: number }, epochMs: number) => isAhead(heldUntil, epochMs);
 
-/** Whether this time is still to come. One that is too far away comes from a clock that was set back. */
+/** True if this time is in the future. A time too far away is from a clock that was set back. */
 export const isAhead = (time: number | undefined, epochMs: number) =>
   time !== undefined && time > epochMs && time - epochMs <= holdMs;
 

@@ -2,21 +2,21 @@
 import type { ServerResponse } from 'node:http';
 import { visitorPage } from '../visitor-page.ts';
 
-/** Marks answers that come from the proxy, not from an app; a probe recognises them by it. */
+/** Marks answers of the proxy itself; a probe recognises them by this header. */
 export const answerHeader = 'x-longshore-answer';
 
 export interface OwnAnswer {
   status: number;
-  /** In a page the first sentence is the title. */
+  /** The text of the answer. The first sentence is the title of a page. */
   sentence: string;
-  /** For programs. */
+  /** The code for programs. */
   code: string;
   /** Value of the answer header. */
   source: string;
   headers?: Record<string, string>;
 }
 
-/** @param asked what the answer depends on: the request's method and `Accept` */
+/** @param asked the request's method and `Accept`, which choose the form */
 export function sendOwnAnswer(
   asked: { method: string | undefined; accept: string | undefined },
   response: ServerResponse,

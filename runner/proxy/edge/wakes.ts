@@ -1,11 +1,11 @@
 /**
- * Tells the runner which services that are asleep were asked for: one empty file each. The runner marks the files that it has seen, and
- * removes them. So a file that stays without a mark says that no runner is at work.
+ * Requests sleeping services from the runner: one empty file each. The runner marks the files that it has seen, and removes them. So a file
+ * that stays without a mark shows that no runner is running.
  */
 
 const { statSync, writeFileSync } = process.getBuiltinModule('node:fs');
 
-/** Caddy asks several times a second for each held request; the file is looked at again only after this time. */
+/** Caddy asks several times a second for each held request; the file is checked again only after this time. */
 const againMs = 1_000;
 /** The runner sees a new file within milliseconds. */
 const unseenMs = 10_000;
@@ -14,9 +14,9 @@ const unseenMs = 10_000;
 export const seenAt = 0;
 
 /**
- * @param directory undefined: nobody is told
+ * @param directory `undefined` to report nothing
  * @param now milliseconds of any monotonic clock
- * @returns a function that asks for a service. It returns false if the runner has not seen an earlier question: then it is not running.
+ * @returns a function that requests a service. It returns false if the runner has not seen an earlier question: then it is not running.
  */
 export function wakeFiles(directory: string | undefined, now: () => number): (serviceId: string) => boolean {
   const told = new Map<string, { at: number; isHeard: boolean }>();

@@ -28,7 +28,7 @@ const noSalt = Buffer.alloc(0);
 const headerPattern =
   /^age-encryption\.org\/v1\n-> X25519 ([A-Za-z0-9+/]{43})\n([A-Za-z0-9+/]{43})\n--- ([A-Za-z0-9+/]{43})\n$/;
 
-/** The header does not belong to this key, or is none. */
+/** The header does not belong to this key, or is invalid. */
 export class KeyMismatch extends Error {
   override readonly name = 'KeyMismatch';
 }
@@ -37,7 +37,7 @@ export class KeyMismatch extends Error {
 export interface ChunkCipher {
   /** @param index of the chunk in the file, from 0 @param into receives data and tag @returns bytes written */
   seal(index: number, isLast: boolean, data: Uint8Array, into: Uint8Array): number;
-  /** @throws Error when the bytes are not those that were written at this place */
+  /** @throws Error when the bytes differ from those written at this place */
   open(index: number, isLast: boolean, sealed: Uint8Array): Buffer;
 }
 
@@ -109,14 +109,14 @@ function chunkCipher(fileKey: Uint8Array, nonce: Uint8Array): ChunkCipher {
 }
 
 /**
- * Gives the memory of a chunk back at once. A cipher writes each chunk into memory of its own, outside of V8's heap, and tens of megabytes
- * of it would wait for the next collection. The buffer is empty afterwards. Node 20 has no such method.
+ * Releases the memory of a chunk at once. A cipher writes each chunk into separate memory, outside of V8's heap, and tens of megabytes of
+ * it would wait for the next collection. The buffer is empty afterwards. Node 20 has no such method.
  */
 export function release({ buffer }: Buffer): void {
   if (buffer instanceof ArrayBuffer) buffer.transfer?.(0);
 }
 
-/** Eleven bytes for the index, one that marks the last chunk, so that no chunk can be moved, left out or cut off. */
+/** Eleven bytes are the index and one marks the last chunk, so that no chunk can be moved, left out or cut off. */
 function chunkNonce(index: number, isLast: boolean): Buffer {
   const nonce = Buffer.alloc(12);
   nonce.writeUIntBE(index, 5, 6);

@@ -1,4 +1,4 @@
-/** Reads encrypted files as if they were not encrypted. */
+/** Reads encrypted files like unencrypted ones. */
 import { type FileHandle, open } from 'node:fs/promises';
 import {
   encryptedChunkBytes,
@@ -24,8 +24,8 @@ export async function cipherOf(path: string, identity: string): Promise<ChunkCip
 /**
  * The data in order.
  * @param range of the data, in bytes @param range.keepsPieces for streams, which read ahead; otherwise each piece is valid only until the
- * next one
- * @throws Error at the first chunk that is not the one that was written there, and at the end of a file that was cut
+ *   next one
+ * @throws Error at the first chunk that differs from the written one, and at the end of a truncated file
  */
 export async function* plainPiecesOf(
   path: string,
@@ -35,7 +35,7 @@ export async function* plainPiecesOf(
   const handle = await open(path, 'r');
   try {
     const { size } = await handle.stat();
-    // A whole file has at least one chunk.
+    // A complete file has at least one chunk.
     const chunks = Math.max(1, Math.ceil((size - encryptionHeaderBytes) / sealedChunkBytes));
     const memory = Buffer.allocUnsafeSlow(sealedChunkBytes);
     const end = start + length;

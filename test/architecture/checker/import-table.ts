@@ -56,7 +56,11 @@ const runnerFloors = [
 export const layers: Record<string, Layer> = {
   protocol: { files: protocol, may: [], packages: /^(zod|ipaddr\.js)$/ },
   // ipaddr.js knows ranges of addresses, tldts the public suffixes, croner and cronstrue cron expressions; none of them does I/O.
-  'worker/domain': { files: domain, may: [protocol], packages: /^(zod|ipaddr\.js|tldts|croner|cronstrue)$/ },
+  'worker/domain': {
+    files: domain,
+    may: [protocol],
+    packages: /^(zod|ipaddr\.js|tldts|croner|cronstrue|semver)$/,
+  },
   'worker/security': { files: security, may: [domain, protocol] },
   'worker/store': { files: store, may: [domain, protocol, /^migrations\/meta\/_journal\.json$/] },
   'worker/gateways': { files: gateways, may: [domain, protocol] },
@@ -88,8 +92,11 @@ export const layers: Record<string, Layer> = {
   'runner entries': { files: /^runner\/[^/]+$/, may: [/^runner\//, protocol] },
   client: { files: /^client\//, may: [] },
   // Runs in browsers: of the instance it knows the API alone.
-  dashboard: { files: /^dashboard\//, may: [/^client\//] },
-  cli: { files: /^cli\//, may: [/^client\//, /^runner\/builder\/ignore-rules\.ts$/] },
+  dashboard: { files: /^dashboard\//, may: [/^client\//, /^protocol\/env-text\.ts$/] },
+  cli: {
+    files: /^cli\//,
+    may: [/^client\//, /^protocol\/env-text\.ts$/, /^runner\/builder\/ignore-rules\.ts$/],
+  },
   local: {
     files: /^local\//,
     may: [

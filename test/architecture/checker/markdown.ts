@@ -53,24 +53,6 @@ export function repositoryPathsOf({ text }: Page): string[] {
   });
 }
 
-/** Method and path of every route in the tables of a page; `GET`, `POST /keys` stands for both methods of `/keys`. */
-export function routesOf({ text }: Page): Set<string> {
-  const routes = new Set<string>();
-  for (const section of text.split(/^## /m)) {
-    const [, prefix = ''] = /All paths begin with `([^`]+)`/.exec(section) ?? [];
-    let methods: string[] = [];
-    for (const [, method = '', path] of section.matchAll(
-      /`(GET|POST|PUT|PATCH|DELETE)(?: ([^`?]+)[^`]*)?`/g,
-    )) {
-      methods.push(method);
-      if (path === undefined) continue;
-      for (const one of methods) routes.add(`${one} ${path.startsWith('/api') ? '' : prefix}${path}`);
-      methods = [];
-    }
-  }
-  return routes;
-}
-
 /** Without blocks of code, fenced or indented. */
 function prose(text: string): string {
   return text.replace(/^```[\s\S]*?^```$/gm, '').replace(/^ {4}.*$/gm, '');

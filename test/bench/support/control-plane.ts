@@ -35,6 +35,8 @@ export interface BenchWorker {
   bundle?: WorkerBundle;
   /** Data of another one, copied; its keys are valid then. */
   data?: { persistDirectory: string; apiKey: string };
+  /** A directory of migrations that are applied first: those of the release before. */
+  migratedFrom?: string;
   /** Where D1 answers; absent: in workerd itself. */
   databaseAddress?: string;
 }
@@ -54,18 +56,17 @@ export async function startBenchControlPlane(worker: BenchWorker = {}): Promise<
   let workerdPid = 0;
   const logFile = join(directory, 'control-plane.log');
   const persistDirectory = data?.persistDirectory ?? join(directory, 'data');
-  const controlPlane = await startControlPlane({
-    bundle,
-    migrationsDirectory: join(projectRoot, 'migrations'),
-    persistDirectory,
-    port: 0,
-    secrets,
-    logFile,
-    databaseAddress,
-    onRuntimeStart: (workerd) => {
+  const options = {
+    ...{ bundle, persistDirectory, port: 0, secrets, logFile, databaseAddress },
+    onRuntimeStart: (workerd: { pid: number }) => {
       workerdPid = workerd.pid;
     },
-  });
+  };
+  const { migratedFrom } = worker;
+  if (migratedFrom !== undefined)
+    await (await startControlPlane({ ...options, migrationsDirectory: migratedFrom })).stop();
+  const migrationsDirectory = join(projectRoot, 'migrations');
+  const controlPlane = await startControlPlane({ ...options, migrationsDirectory });
   const call = async (method: string, path: string, body?: unknown, token = apiKey) => {
     const reply = await fetch(controlPlane.url + path, {
       method,

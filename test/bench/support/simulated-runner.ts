@@ -1,23 +1,12 @@
 /** A runner as far as the control plane sees it: enrolled, the runner's own control socket, signed hello, pings. It does no work. */
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import type { HubFrame, RunnerFrame } from '../../../protocol/frames.ts';
-import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
 import { systemClock } from '../../../runner/base/clock.ts';
 import { ControlSocket } from '../../../runner/connection/control-socket.ts';
+import { testFacts } from '../../support/test-facts.ts';
 import type { BenchControlPlane } from './control-plane.ts';
 
-const facts: RunnerFacts = {
-  version: '0.1.0',
-  arch: 'x64',
-  cpus: 2,
-  memoryMb: 4096,
-  dockerVersion: '20.10.24',
-  publicIp: null,
-  httpPort: 80,
-  httpsPort: 443,
-  webPorts: { first: 41_000, last: 41_999 },
-  databasePorts: { first: 45_000, last: 45_999 },
-};
+const facts = { ...testFacts, publicIp: null };
 
 export interface SimulatedRunner {
   runnerId: string;
@@ -62,7 +51,6 @@ export function connectSimulated(
       url,
       ...keys,
       bootId: randomUUID(),
-      bootedAt: Date.now(),
       facts: async () => facts,
       jobs: () => [],
       clock: systemClock,

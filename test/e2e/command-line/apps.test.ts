@@ -208,5 +208,5 @@ longshore env list | head -1
 longshore env unset NOT_THERE
 echo unreachable`;
   const { code, out } = await cli(['bash', '-c', script]);
-  expect([code, out.trim()]).toEqual([2, expect.stringMatching(/^NAME\s+VALUE$/)]);
+  expect([code, out.trim()]).toEqual([2, expect.stringMatching(/^NAME\s+SCOPE\s+VALUE$/)]);
 });

@@ -50,6 +50,12 @@ const steps: Step[] = [
   { name: 'up', line: 'longshore up -y' },
   { name: 'ps', line: 'longshore ps' },
   { name: 'open', line: 'longshore open' },
+  { name: 'project create', line: 'longshore project create lab' },
+  {
+    name: 'service create',
+    line: 'longshore service create jobs -p shop --repo https://git.example.com/me/jobs.git --worker',
+  },
+  { line: 'longshore down --all -p lab -y && longshore down shop/jobs -y' },
   { name: 'env set', line: 'longshore env set GREETING=hello' },
   { name: 'env list', line: 'longshore env list' },
   { name: 'env pull', line: 'longshore env pull' },
@@ -144,6 +150,11 @@ const steps: Step[] = [
   { name: 'keys create', line: 'longshore keys create ci --access deploy -p shop' },
   { name: 'keys list', line: 'longshore keys list' },
   { name: 'keys revoke', line: 'longshore keys revoke ci -y' },
+  {
+    line: 'LONGSHORE_KEY="$OPERATOR_TOKEN" longshore keys create owner --access destroy 2> /dev/null',
+    save: 'OWNER_KEY',
+  },
+  { name: 'audit', line: 'LONGSHORE_KEY="$OWNER_KEY" longshore audit --limit 3' },
   { name: 'hosts list', line: 'LONGSHORE_KEY="$OPERATOR_TOKEN" longshore hosts list' },
   // This instance listens on loopback only, so the command refuses with the way out.
   {

@@ -45,8 +45,11 @@ test('a folder without git is sent, built and served, and nothing that is secret
   expect(await page()).toContain('one');
 });
 
-test('an unchanged folder is not sent again, and a changed one is', async () => {
-  const again = await user.run(['up', '-d']);
+test('an unchanged folder is not deployed again, with --force not sent again, and a changed one is', async () => {
+  const same = await user.run(['up']);
+  expect([same.code, same.out.trim()], same.err).toEqual([0, expect.stringMatching(/^http/)]);
+  expect(same.err).toContain('Nothing has changed');
+  const again = await user.run(['up', '-d', '--force']);
   expect(again.code, again.err).toBe(0);
   expect(again.err).toContain('Nothing to send');
   await write(webApp('two'));

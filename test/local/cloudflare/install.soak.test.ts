@@ -71,6 +71,8 @@ test(
     expect(account.schedules).toEqual([{ cron: '* * * * *' }]);
     const isOne = (path: string) => !/\.md$|^\/dashboard\/chunks\//.test(path);
     expect([...account.assets.keys()].filter(isOne).sort()).toEqual([
+      '/cli.sh',
+      '/cli/longshore.mjs',
       '/dashboard/app.js',
       '/dashboard/icon.svg',
       '/dashboard/start.js',
@@ -128,6 +130,52 @@ test(
     expect(account.secrets?.get('ENCRYPTION_KEY')).toBe(encryptionKey);
     account.deleteWorker();
     expect(await run()).toMatchObject({ code: 1, output: expect.stringContaining('neither the Worker nor') });
+  },
+  timeoutMs,
+);
+
+/** Statements that take the database back to the last migration before 0.2.0, whose tables 0.1.0 had too. */
+async function undone(): Promise<string[]> {
+  const statements = (await readMigrations('migrations')).flatMap(({ name, statements }) =>
+    statements.map((text) => ({ name, text })),
+  );
+  const creating = (index: string) =>
+    statements.find(({ text }) => text.startsWith(`CREATE INDEX \`${index}\``))?.text ?? '';
+  const undo = (text: string): string[] => {
+    const [, table, column] = /^ALTER TABLE `(\w+)` ADD `(\w+)`/.exec(text) ?? [];
+    if (table !== undefined) return [`ALTER TABLE ${table} DROP COLUMN ${column}`];
+    const [, kind, created] = /^CREATE (?:UNIQUE )?(TABLE|INDEX|TRIGGER) `(\w+)`/.exec(text) ?? [];
+    if (kind !== undefined) return [`DROP ${kind} ${created}`];
+    const [, index] = /^DROP INDEX `(\w+)`/.exec(text) ?? [];
+    if (index !== undefined) return [creating(index)];
+    if (/^(INSERT|UPDATE)\b/i.test(text)) return [];
+    throw new Error(`Write here how this is undone: ${text}`);
+  };
+  const later = statements.filter(({ name }) => name > '0012_usage.sql').toReversed();
+  return later.flatMap(({ text }) => undo(text.replace(/;$/, '')));
+}
+
+test(
+  'a database of 0.1.0 is refused before its last migration, and keeps its rows after it',
+  async () => {
+    const { account, data, run } = await installation();
+    await run('--location', 'weur');
+    const { apiKey } = await secretsOf(data);
+    const known = await account.query('select name from d1_migrations order by id');
+    for (const statement of await undone()) await account.query(statement);
+    await account.query('delete from d1_migrations');
+    await account.query("insert into d1_migrations (name) values ('0000_initial.sql')");
+    const tooOld = { code: 1, output: expect.stringContaining('git checkout 04a2fce8') };
+    expect(await run()).toMatchObject(tooOld);
+    const last = { name: '0132_audit_log_host_copied.sql' };
+    await account.query(`insert into d1_migrations (name) values ('${last.name}')`);
+    expect(await run()).toMatchObject({ code: 0 });
+    expect(await account.query('select name from d1_migrations order by id')).toEqual([
+      { name: '0000_initial.sql' },
+      last,
+      ...known,
+    ]);
+    expect(await statusOf(account, apiKey)).toBe(200);
   },
   timeoutMs,
 );

@@ -1,8 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { beforeAll, expect, test } from 'vitest';
 import { connectDocker } from '../../../local/docker/engine.ts';
-import { ensureImage } from '../../../local/images/ensure-image.ts';
-import { makeStandInsAhead } from '../../../local/images/make-ahead.ts';
+import { ensureImage, makeStandInsAhead } from '../../../local/images/ensure-image.ts';
 import { recipeLabel } from '../../../local/images/recipe.ts';
 
 const docker = connectDocker();

@@ -22,6 +22,7 @@ const bundled = [
   'host/h.ts',
   'dashboard/d.tsx',
   'client/c.ts',
+  'cli/c.ts',
   'local/setup/s.ts',
   'migrations/meta/_journal.json',
   'docs/README.md',

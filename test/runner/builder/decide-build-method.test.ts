@@ -37,6 +37,14 @@ describe('auto', () => {
     expect(decide(files, { dockerfilePath: 'deploy/Dockerfile' })).toEqual(dockerfile('deploy/Dockerfile'));
   });
 
+  test.each(['dockerfile', 'Containerfile'])('build method auto builds a %s', (name) => {
+    expect(decide({ [name]: '', 'package.json': '{}' })).toEqual(dockerfile(name));
+    expect(decide({ [name]: '', Dockerfile: '' })).toEqual(dockerfile('Dockerfile'));
+    expect(decide({ [name]: '' }, { method: 'dockerfile' })).toEqual(dockerfile(name));
+    expect(decide({ [name]: '' }, { method: 'analyzer' })).toEqual(analyzer);
+    expect(decide({ [name]: '' }, { dockerfilePath: 'Dockerfile' })).toEqual(analyzer);
+  });
+
   test('build method auto leaves everything else to the analyzer', () => {
     expect(decide({ 'package.json': '{}' })).toEqual(analyzer);
     expect(decide({ Dockerfile: '' }, { dockerfilePath: 'deploy/Dockerfile' })).toEqual(analyzer);

@@ -77,7 +77,9 @@ test('the analyzer’s source keeps to .dockerignore and leaves out what an inst
     'apps/web/node_modules/ms/index.js': '',
     '.git/config': '',
   });
-  expect((await sourceEntries(root)).sort()).toEqual(['.dockerignore', 'server.js']);
+  const ignored: string[] = [];
+  expect((await sourceEntries(root, ignored)).sort()).toEqual(['.dockerignore', 'server.js']);
+  expect(ignored.sort()).toEqual(['notes']);
 });
 
 test('a .dockerignore that is a link out is refused', async () => {

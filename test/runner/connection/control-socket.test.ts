@@ -8,21 +8,10 @@ import { type ManualClock, manualClock } from '../../support/runner/manual-clock
 import { silentLogger } from '../../support/runner/silent-logger.ts';
 import { startTestHub, type TestHub } from '../../support/runner/test-hub.ts';
 import { until } from '../../support/runner/until.ts';
+import { testFacts } from '../../support/test-facts.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const runnerId = 'run_bbbbbbbbbbbbbbbb';
-const facts = {
-  version: '0.1.0',
-  arch: 'x64',
-  cpus: 2,
-  memoryMb: 4096,
-  dockerVersion: null,
-  publicIp: null,
-  httpPort: 80,
-  httpsPort: 443,
-  webPorts: { first: 41_000, last: 41_999 },
-  databasePorts: { first: 45_000, last: 45_999 },
-};
 
 let hub: TestHub;
 let clock: ManualClock;
@@ -44,9 +33,8 @@ function dial(key = privateKey): ControlSocket {
       url: hub.url,
       runnerId,
       bootId: 'boot-1',
-      bootedAt: 1,
       sign: (text) => sign(null, Buffer.from(text), key).toString('base64url'),
-      facts: async () => facts,
+      facts: async () => testFacts,
       jobs: () => [{ job: 'job_1', epoch: 3 }],
       clock,
       logger: silentLogger,
@@ -71,7 +59,7 @@ test('the hello answers the challenge of this connection and lists the jobs of t
   dial();
   await connected(1);
   const hello = await hub.received('hello');
-  expect(hello).toMatchObject({ runnerId, bootId: 'boot-1', bootedAt: 1, facts });
+  expect(hello).toMatchObject({ runnerId, bootId: 'boot-1', facts: testFacts });
   expect(hello.jobs).toEqual([{ job: 'job_1', epoch: 3 }]);
 });
 

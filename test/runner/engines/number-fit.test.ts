@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decimalsOf, isSameNumber } from '../../../protocol/exact-number.ts';
-import { misfitOfDocument } from '../../../runner/engines/mysql/json-numbers.ts';
+import { misfitOfDocument } from '../../../runner/engines/mysql/values.ts';
 import { misfitOfFloat, misfitOfScale } from '../../../runner/engines/number-fit.ts';
 
 test('every double and every single is kept, with the digits of JavaScript and with more', () => {

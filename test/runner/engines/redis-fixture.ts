@@ -1,7 +1,7 @@
 /** What the contract asks of Redis. */
 import { Redis } from 'ioredis';
 import type { EngineAddress, EngineEnvironment } from '../../../runner/engines/engine.ts';
-import { keyId } from '../../../runner/engines/redis/key-id.ts';
+import { keyId } from '../../../runner/engines/redis/key-list.ts';
 import { redis } from '../../../runner/engines/redis.ts';
 import type { EngineFixture } from './engine-contract.ts';
 import { redisNumbers } from './numbers/redis-numbers.ts';

@@ -17,13 +17,15 @@ function watched(routes: Partial<Route>[]) {
   const clock = manualClock();
   const outcomes = new Map<string, HealthOutcome>();
   const asked: string[] = [];
+  const askedAs: string[] = [];
   const start = async () => {
     for (const route of routes) await traffic.switchTo(routeTo({ address: first, port: 80 }, route));
     const quiet = { warn: () => undefined, info: () => undefined };
     return watchReplicas({
       ...{ traffic, clock, logger: quiet, answers: async () => true },
-      askHealth: async ({ address, path }) => {
+      askHealth: async ({ address, path, hostname, scheme }) => {
         asked.push(`${address}${path}`);
+        askedAs.push(`${scheme}://${hostname}`);
         return outcomes.get(address) ?? { healthy: true };
       },
     });
@@ -33,7 +35,7 @@ function watched(routes: Partial<Route>[]) {
     return target?.type === 'container' ? (target.down ?? []).join() : undefined;
   };
   const rounds = (count: number) => clock.advance(count * healthRoundMs);
-  return { start, down, rounds, outcomes, asked };
+  return { start, down, rounds, outcomes, asked, askedAs, traffic };
 }
 
 const replicas = { type: 'container', address: first, port: 80, others: [second] } as const;
@@ -82,5 +84,25 @@ test('services without a health path, with one container or that sleep when idle
   const watch = await start();
   await rounds(3);
   expect(asked).toEqual([]);
+  await watch.stop();
+});
+
+test('replicas are asked under the domain that visitors use, or the name that the service sets', async () => {
+  const named = { ...several, health: { ...health, host: 'ready.internal' } };
+  const { start, rounds, askedAs, traffic } = watched([{ target: several }]);
+  const watch = await start();
+  const domain = { hostname: 'shop.example', isCustom: true, isActive: true };
+  const generated = { hostname: 'shop.localhost', isCustom: false, isActive: true };
+  const names = { revision: 1, names: [generated, domain], publicIp: null };
+  await rounds(1);
+  await traffic.setNames('svc_shop', names);
+  await rounds(1);
+  await traffic.switchTo(routeTo({ address: first, port: 80 }, { target: named }));
+  await rounds(1);
+  expect([...new Set(askedAs)]).toEqual([
+    'http://shop.localhost',
+    'https://shop.example',
+    'https://ready.internal',
+  ]);
   await watch.stop();
 });

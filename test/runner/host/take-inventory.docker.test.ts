@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { hostInventorySchema } from '../../../protocol/host-inventory.ts';
+import { hostInventorySchema } from '../../../protocol/host-request.ts';
 import { labels } from '../../../protocol/names.ts';
 import { takeInventory } from '../../../runner/host/take-inventory.ts';
 import { deployFixture, webApp } from '../../support/docker/deploy-fixture.ts';

@@ -5,7 +5,7 @@ import { labels, serviceVolumeName } from '../../../protocol/names.ts';
 import type { DockerHost } from '../../../runner/docker/client.ts';
 import { removeContainer } from '../../../runner/docker/containers.ts';
 import { removeVolume, volumeLabels } from '../../../runner/docker/volumes.ts';
-import { removeVolumes } from '../../../runner/host/tasks/remove-volumes.ts';
+import { removeVolumes } from '../../../runner/host/tasks/host-tasks.ts';
 import { volumesLookMs, watchVolumes } from '../../../runner/host/volume-watch.ts';
 import { type KnownVolumes, knownVolumes } from '../../../runner/storage/known-volumes.ts';
 import { stable } from '../../support/docker/deploy-fixture.ts';

@@ -200,7 +200,7 @@ describe('a secret', () => {
   });
 
   test('a secret that overlaps another leaves nothing of either', () => {
-    expect(shown(['abcdefgh', 'efghijkl'], 'xabcdefghijklx\n')).toBe('x***x');
+    expect(shown(['abcd1fgh', '1fgh2jkl'], 'xabcd1fgh2jklx\n')).toBe('x***x');
   });
 
   test('a secret is hidden when control characters were put between its letters', () => {
@@ -229,6 +229,22 @@ describe('a secret', () => {
   test('a value shorter than 6 bytes, or a word of every build log, is not masked', () => {
     const line = 'production build of app1 on 0.0.0.0 port 8080';
     expect(shown(['production', 'app1', '8080', '0.0.0.0', ''], `${line}\n`)).toBe(line);
+  });
+
+  test.each([
+    ['secret', 'Generate strong secrets before deploying'],
+    ['changeme', 'JWT_KEY is changeme'],
+    ['Changeme', 'changeme is not allowed'],
+    ['letter', 'letters, newsletter and Letters'],
+  ])('%s, a word, does not hide parts of "%s"', (secret, line) => {
+    expect(shown([secret], `${line}\n`)).toBe(line);
+  });
+
+  test('a secret that is a word is hidden where it stands alone, and in its other forms', () => {
+    const text = 'hunter: postgres://app:hunter@db/app PASS=hunter x_hunter aHVudGVy "hunter"\n';
+    expect(shown(['hunter'], text)).toBe('***: postgres://app:***@db/app PASS=*** x_*** *** "***"');
+    // Only words: a secret with a digit may be anywhere.
+    expect(shown(['hunter2'], 'xhunter2x\n')).toBe('x***x');
   });
 
   test('of the variables of a job only the secret ones are masked; all of them if the job does not say which', () => {

@@ -16,22 +16,23 @@ async function serve(listener: RequestListener, path: string | null = '/up'): Pr
   server = listening;
   await new Promise((resolve) => listening.once('listening', resolve));
   const { port } = listening.address() as AddressInfo;
-  return { address: '127.0.0.1', port, path, hostname: 'shop.example' };
+  return { address: '127.0.0.1', port, path, hostname: 'shop.example', scheme: 'https' };
 }
 
 const up = async () => undefined;
 const never = new AbortController().signal;
 
 test.each([200, 204, 301, 302, 399])(
-  'a target that answers %i is healthy, and is asked by its name',
+  'a target that answers %i is healthy, and is asked as by a visitor of its name',
   async (status) => {
     let asked = '';
     const target = await serve((request, response) => {
-      asked = `${request.headers.host}${request.url}`;
+      const { host, 'x-forwarded-proto': scheme, 'x-forwarded-host': name } = request.headers;
+      asked = `${host}${request.url} ${scheme}://${name} for ${request.headers['x-forwarded-for']}`;
       response.writeHead(status, { location: 'http://169.254.169.254/' }).end();
     });
     expect(await waitUntilHealthy(target, up, never, { limitMs: 0 })).toEqual({ healthy: true });
-    expect(asked).toBe('shop.example/up');
+    expect(asked).toBe('shop.example/up https://shop.example for 127.0.0.1');
   },
 );
 

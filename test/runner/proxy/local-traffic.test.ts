@@ -30,7 +30,7 @@ function fakeEdge(deaf = () => false): EdgeLink {
 }
 
 const trafficWith = (edge: EdgeLink, confirmMs = 200) =>
-  createTraffic({ paths: proxyPaths(dataDir), httpPort: 1, edge, confirmMs });
+  createTraffic({ paths: proxyPaths(dataDir), httpPort: 1, httpsPort: 1, edge, confirmMs });
 
 const one = routeTo({ address: '10.210.0.5', port: 80 });
 const two: Route = { ...one, deploymentId: 'dep_2' };

@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { proxyPaths } from '../../../runner/proxy/proxy-paths.ts';
 import { ask, rawGet, sendRaw, tcp } from '../../support/docker/ask.ts';
 import { routeTo, startApp, type TestApp } from '../../support/docker/test-proxy.ts';
 import { useTestProxy } from '../../support/docker/use-scenes.ts';
@@ -53,6 +57,76 @@ test('a client can forge no forwarding header by a spelling that CGI and WSGI ta
   const seen = JSON.parse(String(reply.headers['x-forwarded-seen']));
   expect(seen).toMatchObject({ 'x-forwarded-for': '127.0.0.1', x_own_header: 'kept' });
   expect(JSON.stringify(seen)).not.toContain('6.6.6.6');
+});
+
+const seenBy = async (headers: Record<string, string>) => {
+  const reply = await ask(host.config.httpPort, 'shop.localhost', { headers });
+  return JSON.parse(String(reply.headers['x-forwarded-seen']));
+};
+
+test('a client can forge nothing about itself by headers of other proxies that frameworks believe', async () => {
+  const forged = [
+    ...['Forwarded', 'X-Real-IP', 'True-Client-IP', 'CF-Connecting-IP', 'CF-Visitor', 'X-Client-IP'],
+    ...[
+      'X-Forwarded-Port',
+      'X-Forwarded-Prefix',
+      'X-Forwarded-Server',
+      'X-Forwarded-Ssl',
+      'X-Forwarded-Host',
+    ],
+    ...[
+      'X-Forwarded-Scheme',
+      'X-Forwarded-User',
+      'X-Original-URL',
+      'X-Rewrite-URL',
+      'X-Original-Host',
+      'X-Host',
+    ],
+    ...[
+      'Client-IP',
+      'X-Cluster-Client-IP',
+      'Fastly-Client-IP',
+      'X-Envoy-External-Address',
+      'Front-End-Https',
+    ],
+  ];
+  const seen = await seenBy({
+    ...Object.fromEntries(forged.map((name) => [name, '6.6.6.6'])),
+    'x-http-method-override': 'PUT',
+  });
+  expect(JSON.stringify(seen)).not.toContain('6.6.6.6');
+  expect(seen).toMatchObject({
+    'x-real-ip': '127.0.0.1',
+    'x-forwarded-host': 'shop.localhost',
+    'x-http-method-override': 'PUT',
+  });
+});
+
+test('a trusted proxy says who the visitor is, and what the visitor itself sent is dropped', async () => {
+  await host.restart({ trustedProxies: ['127.0.0.0/8', '10.0.0.0/8'] });
+  const sent = { 'x-forwarded-for': '6.6.6.6, 198.51.100.7, 10.1.2.3', 'x-forwarded-proto': 'https' };
+  expect(
+    await seenBy({ ...sent, 'x-forwarded-host': 'shop.example', forwarded: 'for=6.6.6.6' }),
+  ).toMatchObject({
+    'x-forwarded-for': '198.51.100.7, 10.1.2.3, 127.0.0.1',
+    'x-forwarded-proto': 'https',
+    'x-forwarded-host': 'shop.example',
+    'x-real-ip': '198.51.100.7',
+  });
+  expect(await seenBy({})).toMatchObject({ 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'http' });
+  expect(await seenBy({ 'x-forwarded-for': 'nonsense', 'x-forwarded-proto': 'ftp' })).toMatchObject({
+    'x-forwarded-for': '127.0.0.1',
+    'x-forwarded-proto': 'http',
+  });
+  const line = () =>
+    readFileSync(proxyPaths(host.dataDir).requestLog, 'utf8').trim().split('\n').slice(-3)[0] ?? '';
+  await expect.poll(() => JSON.parse(line()).user_id).toBe('198.51.100.0');
+  const reply = await ask(host.config.httpPort, 'shop.localhost', { address: '::1', headers: sent });
+  expect(JSON.parse(String(reply.headers['x-forwarded-seen']))).toMatchObject({
+    'x-forwarded-for': '::1',
+    'x-forwarded-proto': 'http',
+  });
+  await host.restart({ trustedProxies: [] });
 });
 
 test('an unknown name is 404 at once, with a sentence, or with JSON for clients that accept it', async () => {
@@ -122,6 +196,26 @@ test('a probe reports that an app answers, with status and milliseconds', async 
     ok: true,
     detail: expect.stringMatching(/^shop\.localhost answered 200 through the proxy in \d+ ms\.$/),
   });
+});
+
+test('a probe of a name with a certificate reaches the app by HTTPS, like its visitors', async () => {
+  const seen: unknown[] = [];
+  const app = await startApp('127.9.0.7', ({ headers }, response) => {
+    seen.push([headers.host, headers['x-forwarded-host'], headers['x-forwarded-proto']]);
+    response.end('secure');
+  });
+  const secured = join(proxyPaths(host.dataDir).httpsNames, 'secure.localhost');
+  await host.proxy.traffic.switchTo(
+    routeTo(app, { serviceId: 'svc_secure', hostnames: ['secure.localhost'] }),
+  );
+  await host.proxy.traffic.probe('secure.localhost');
+  await writeFile(secured, '');
+  expect(await host.proxy.traffic.probe('secure.localhost')).toMatchObject({ ok: true });
+  const of = (scheme: string) => ['secure.localhost', 'secure.localhost', scheme];
+  expect(seen).toEqual([of('http'), of('https')]);
+  await rm(secured);
+  await host.proxy.traffic.remove('svc_secure');
+  await app.close();
 });
 
 test('a probe accepts a 404 where nothing should be', async () => {

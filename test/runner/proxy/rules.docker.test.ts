@@ -129,6 +129,20 @@ test('maintenance answers 503 with a page to all but the allowed addresses', asy
   });
 });
 
+test('rules use the address and the scheme of the visitor that a trusted proxy names, and of no other', async () => {
+  const maintenance = { domains: [], retryAfterSeconds: 120, allowedAddresses: ['198.51.100.7'] };
+  const by = (forwarded: string) =>
+    visit('/', { headers: { 'x-forwarded-for': forwarded, 'x-forwarded-proto': 'https' } });
+  await apply({ maintenance });
+  expect((await by('198.51.100.7')).status).toBe(503);
+  await host.restart({ trustedProxies: ['127.0.0.1'] });
+  expect((await by('198.51.100.7')).status).toBe(200);
+  expect((await by('198.51.100.7, 198.51.100.8')).status).toBe(503);
+  await apply({ redirects: [redirect({ path: '/', match: 'exact', to: '/new', keepPath: false })] });
+  expect((await by('198.51.100.7')).headers.location).toBe(`https://${name}/new`);
+  await host.restart({ trustedProxies: [] });
+});
+
 test('headers are set, added and removed in both directions, with values that look like placeholders', async () => {
   await apply({
     requestHeaders: [

@@ -1,6 +1,7 @@
 import { mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { compressRelease } from '../../../runner/proxy/compress-release.ts';
 import type { Route } from '../../../runner/proxy/traffic.ts';
 import { ask, rawGet, sendRaw, tcp } from '../../support/docker/ask.ts';
 import { keepAsking } from '../../support/docker/keep-asking.ts';
@@ -50,6 +51,38 @@ test('pages are served by name and by host port: index, without .html, folders w
   expect((await ask(port, `127.0.0.1:${port}`, { path: '/about' })).body).toBe('about');
 });
 
+const slashes = [
+  ['/docs?x=1&y=a%20b', '/docs/?x=1&y=a%20b'],
+  ['/docs?', '/docs/?'],
+  ['/docs?next=/a?b/', '/docs/?next=/a?b/'],
+  ['/a%20b%3Fc?x', '/a%20b%3Fc/?x'],
+  ['//docs?x', '/docs/?x'],
+  ['/docs/deep?x', '/docs/deep/?x'],
+  ['/about.html/?x=1', '/about.html?x=1'],
+  ['/about/?x=1&y=%2F', '/about?x=1&y=%2F'],
+  ['//about///?x', '/about?x'],
+];
+
+test.each(slashes)(
+  'a redirect of %s to the path with or without its slash keeps query and escapes',
+  async (path, location) => {
+    const more = { 'docs/deep/index.html': 'deep', 'a b?c/index.html': 'odd' };
+    await host.proxy.traffic.switchTo(await release('dep_slashes', { ...pages, ...more }));
+    expect(await visit(path)).toMatchObject({ status: 308, headers: { location } });
+    const port = host.config.webPorts.last;
+    expect(await ask(port, `127.0.0.1:${port}`, { path })).toMatchObject({
+      status: 308,
+      headers: { location },
+    });
+  },
+);
+
+test('a single-page app redirects the files that it has, and no other paths', async () => {
+  await host.proxy.traffic.switchTo(await release('dep_slashes_spa', pages, true));
+  expect((await visit('/about/?x')).headers.location).toBe('/about?x');
+  expect(await visit('/users/7/?x')).toMatchObject({ status: 200, body: 'home' });
+});
+
 test('pages of a name in upper case are reached by a redirect to the lower-case one', async () => {
   await host.proxy.traffic.switchTo(await release('dep_upper', pages));
   expect(await visit('/about?x=1', 'Site.LOCALHOST')).toMatchObject({
@@ -83,6 +116,36 @@ test('pages with names that need escaping are found', async () => {
   );
   expect((await visit('/a%20b%25c.html')).body).toBe('odd');
   expect((await visit('/a%20b%25c')).body).toBe('odd');
+});
+
+const types = {
+  'app.webmanifest': 'application/manifest+json',
+  'module.mjs': 'text/javascript; charset=utf-8',
+  'a.wasm': 'application/wasm',
+  'a.avif': 'image/avif',
+  'a.jxl': 'image/jxl',
+  'a.glb': 'model/gltf-binary',
+  'en.ftl': 'text/plain; charset=utf-8',
+  'app.js.map': 'application/json',
+  'readme.md': 'text/markdown; charset=utf-8',
+  'PHOTO.AVIF': 'image/avif',
+  'a.woff2': 'font/woff2',
+  'feed.atom': 'application/atom+xml',
+  'page.html': 'text/html; charset=utf-8',
+  'folder.md/index.html': 'text/html; charset=utf-8',
+  '.well-known/apple-app-site-association': 'application/json',
+};
+
+test('files have the type of their ending, whatever the machine has installed', async () => {
+  const files = Object.fromEntries(Object.keys(types).map((path) => [path, 'x']));
+  const more = { ...pages, 'a.strange': 'x', noending: 'x' };
+  await host.proxy.traffic.switchTo(await release('dep_types', { ...files, ...more }, true));
+  for (const [path, type] of Object.entries(types))
+    expect((await visit(`/${path.replace(/index.html$/, '')}`)).headers['content-type'], path).toBe(type);
+  for (const path of ['/about', '/docs/', '/unknown.md', '/unknown'])
+    expect((await visit(path)).headers['content-type'], path).toBe('text/html; charset=utf-8');
+  for (const path of ['/a.strange', '/noending'])
+    expect((await visit(path)).headers['content-type'], path).toBeUndefined();
 });
 
 const hash = '3f2c91ab';
@@ -140,6 +203,36 @@ test('browsers that take it get the compressed file beside the plain one', async
   expect(body).toBe('plain');
   expect((await get('br')).headers).toMatchObject({
     'content-type': headers['content-type'],
+    vary: 'Accept-Encoding',
+  });
+});
+
+test('a compressed release has an ETag for each encoding, answers 304, and sends ranges of the plain file', async () => {
+  const words = 'the same words again '.repeat(500);
+  const route = await release('dep_compressed', { 'index.html': words, 'assets/index-DiwrgTda.js': words });
+  if (route.target.type !== 'site') throw new Error('no site');
+  await compressRelease(route.target.directory, new AbortController().signal);
+  await host.proxy.traffic.switchTo(route);
+  const get = (headers: Record<string, string>, path = '/') =>
+    ask(host.config.httpPort, 'site.localhost', { path, headers });
+  const etags = new Set<string>();
+  for (const encoding of ['br', 'gzip', 'identity']) {
+    const { headers, body } = await get({ 'accept-encoding': encoding });
+    const etag = headers.etag ?? '';
+    etags.add(etag);
+    expect(headers['content-encoding'] ?? 'identity').toBe(encoding);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    if (encoding !== 'identity') expect(body.length).toBeLessThan(words.length / 10);
+    expect((await get({ 'accept-encoding': encoding, 'if-none-match': etag })).status).toBe(304);
+  }
+  expect(etags.size).toBe(3);
+  const part = await get({ range: 'bytes=4-7', 'accept-encoding': 'identity' }, '/assets/index-DiwrgTda.js');
+  expect(part).toMatchObject({ status: 206, body: 'same' });
+  const hashed = await get({ 'accept-encoding': 'br' }, '/assets/index-DiwrgTda.js');
+  expect(hashed.headers).toMatchObject({
+    'content-encoding': 'br',
+    'content-type': 'text/javascript; charset=utf-8',
+    'cache-control': 'public, max-age=31536000, immutable',
     vary: 'Accept-Encoding',
   });
 });

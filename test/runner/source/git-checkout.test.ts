@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { contextEntries, packContext } from '../../../runner/builder/docker-context.ts';
 import { type CheckoutRequest, checkOut } from '../../../runner/source/git-checkout.ts';
 import { commandLines } from '../../support/command-lines.ts';
-import { everything } from '../../support/commit-share.ts';
+import { everything } from '../../support/level.ts';
 import { realRepository } from '../../support/real-world/real-repository.ts';
 import { testContext } from '../../support/runner/job-context.ts';
 import { commitRepository } from '../../support/runner/repository.ts';
@@ -129,6 +130,123 @@ test('a checkout is stopped by an abort in the middle of the fetch, with all its
   context.abort();
   await expect(checkout).rejects.toMatchObject({ name: 'JobStopped', reason: 'aborted' });
   await expect.poll(() => commandLines().filter((line) => line.includes(url))).toEqual([]);
+});
+
+describe('a missing branch', () => {
+  const failure = async (name: string, branch: string) => {
+    const context = testContext();
+    const checkout = checkOut(
+      request(`${server?.url}/${name}`, { branch, directory: join(root, `work-${branch.length}`) }),
+      context.log,
+      context.signal,
+    );
+    return await checkout.then(
+      () => '',
+      (error: Error) => error.message,
+    );
+  };
+  const branches = (name: string, ...names: string[]) => {
+    for (const one of names)
+      execFileSync('git', ['-C', join(root, 'git', name), 'branch', one], { stdio: 'ignore' });
+  };
+
+  test('is answered with the default branch and up to five others, those like it first', async () => {
+    commitRepository(join(root, 'git'), 'renamed', { README: 'x' }, 'trunk');
+    server = await serveGit(join(root, 'git'));
+    expect(await failure('renamed', 'main')).toMatch(
+      /^The branch "main" does not exist in \S+\/renamed\. Its default branch is "trunk": set "branch" to one of them\.$/,
+    );
+    branches('renamed', 'a', 'b', 'c', 'd', 'e', 'f', 'ümlaut,(x)', 'old/Main');
+    expect(await failure('renamed', 'main')).toMatch(
+      /\. Its default branch is "trunk", others are "old\/Main", "a", "b", "c", "d" and 3 more: set "branch" to one of them\.$/,
+    );
+    expect(await failure('renamed', 'ümlaut,(x)')).toBe('');
+  });
+
+  test('of an empty repository is answered with the way out', async () => {
+    execFileSync('git', ['init', '-q', '-b', 'main', join(root, 'git', 'empty')]);
+    server = await serveGit(join(root, 'git'));
+    expect(await failure('empty', 'main')).toMatch(
+      /does not exist in \S+\. The repository has no branch: push a commit/,
+    );
+  });
+});
+
+describe('a ref', () => {
+  const [old, tip] = ['old', 'tip'].map((text) => ({ README: text }));
+  async function scene() {
+    const git = join(root, 'git');
+    const first = commitRepository(git, 'shop', old ?? {});
+    const run = (...args: string[]) =>
+      execFileSync('git', [
+        '-C',
+        join(git, 'shop'),
+        '-c',
+        'user.name=t',
+        '-c',
+        'user.email=t@localhost',
+        ...args,
+      ]);
+    run('tag', 'light');
+    run('tag', '-a', 'v1.0', '-m', 'annotated');
+    run('branch', 'side');
+    const newest = commitRepository(git, 'shop', tip ?? {});
+    // The name of a tag and of a branch: git takes the tag.
+    run('tag', 'both', first);
+    run('branch', 'both', newest);
+    server = await serveGit(git);
+    return { first, newest };
+  }
+  const fetched = async (branch: string) => {
+    const context = testContext();
+    const asked = request(`${server?.url}/shop`, { branch, isRef: true, directory: join(root, 'work') });
+    rmSync(asked.directory, { recursive: true, force: true });
+    return await checkOut(asked, context.log, context.signal);
+  };
+
+  test('is a commit that no branch points to, a tag of either kind, or a branch, by the rules of git', async () => {
+    const { first, newest } = await scene();
+    for (const ref of [first, 'light', 'v1.0', 'refs/tags/v1.0', 'side', 'refs/heads/side', 'both']) {
+      const { commitSha, tree } = await fetched(ref);
+      expect([ref, commitSha, readFileSync(join(tree, 'README'), 'utf8')]).toEqual([ref, first, 'old']);
+    }
+    for (const ref of [newest, 'main', 'refs/heads/both'])
+      expect([ref, (await fetched(ref)).commitSha]).toEqual([ref, newest]);
+  });
+
+  test('that does not exist fails with its name', async () => {
+    const { first } = await scene();
+    const absent = 'a'.repeat(40);
+    await expect(fetched(absent)).rejects.toThrow(`The commit ${absent} does not exist in`);
+    await expect(fetched('v9')).rejects.toThrow('The tag or branch "v9" does not exist in');
+    await expect(fetched(first.slice(0, 8))).rejects.toThrow(
+      `The tag or branch "${first.slice(0, 8)}" does not exist in`,
+    );
+  });
+
+  test.each([
+    '--upload-pack=touch /tmp/x',
+    '-f',
+    '+main',
+    'main:main',
+    '^main',
+    'HEAD',
+    'HEAD~1',
+    'a b',
+    '',
+    'main@{1}',
+  ])('%j is refused before git starts', async (ref) => {
+    await expect(fetched(ref)).rejects.toMatchObject({ code: 'source_refused' });
+  });
+
+  test('a runner that does not know refs finds no branch of that name, instead of deploying another commit', async () => {
+    const { first } = await scene();
+    const context = testContext();
+    for (const [at, branch] of [first, 'v1.0'].entries()) {
+      const asked = request(`${server?.url}/shop`, { branch, directory: join(root, `unknown-${at}`) });
+      await expect(checkOut(asked, context.log, context.signal)).rejects.toThrow('does not exist');
+    }
+  });
 });
 
 describe('a failed checkout says in one sentence', () => {

@@ -1,10 +1,10 @@
-/** Reaches what is wanted with the keyboard alone. */
+/** Reaches elements with the keyboard alone. */
 import type { Locator, Page } from 'playwright-core';
 
-/** More stops than a page has. */
+/** More tab stops than any page has. */
 const stopsMax = 120;
 
-/** Presses Tab until the element has the focus. @param back goes the other way */
+/** Presses Tab until the element has the focus. @param back in reverse order */
 export async function tabTo(page: Page, wanted: Locator, back = false): Promise<void> {
   await wanted.first().waitFor();
   for (let press = 0; press < stopsMax; press += 1) {

@@ -1,4 +1,4 @@
-/** Chromium of the distribution, unpacked for the tests alone. */
+/** Chromium of the distribution, unpacked only for the tests. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
@@ -6,8 +6,15 @@ import { unpackedLibraries, unpackMissing } from '../unpack-missing.ts';
 
 const tools = fileURLToPath(new URL('../../../.longshore/tools/chromium', import.meta.url));
 
-/** Chromium looks for its data beside its program, and fontconfig for its files where the variables below say. */
+/** Chromium expects its data next to its program; fontconfig finds its files through the variables below. */
 const packages = ['chromium', 'chromium-common', 'fontconfig-config', 'fonts-dejavu-core'];
+
+let shared: Promise<Browser> | undefined;
+/** One browser for all files of this process, which ends with the process. Close its contexts. */
+export function sharedChromium(): Promise<Browser> {
+  shared ??= startChromium();
+  return shared;
+}
 
 /** A headless browser. Close it. */
 export async function startChromium(): Promise<Browser> {

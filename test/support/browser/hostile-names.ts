@@ -1,8 +1,8 @@
-/** Texts of hostile people, in the lengths and numbers that the rooms of the dashboard show. */
-import { commitShare } from '../commit-share.ts';
+/** Texts of hostile users, in the lengths and numbers that the pages of the dashboard show. */
+import { fixedPart } from '../level.ts';
 import { scriptCorpus } from '../script-texts.ts';
 
-/** The whole corpus in as few texts as possible, each at most so long. */
+/** The whole corpus in as few texts as possible, each with at most `most` characters. */
 export function joined(most: number, texts: readonly string[] = scriptCorpus): string[] {
   const all: string[] = [];
   for (const text of texts) {
@@ -14,19 +14,19 @@ export function joined(most: number, texts: readonly string[] = scriptCorpus): s
 }
 
 export const hundred = joined(100);
-/** What runs as soon as a page makes an address of it: every list of names has them, each alone. */
+/** Texts that run when a page uses them as an address. Every list of names contains each of them alone. */
 export const schemes = scriptCorpus.filter((text) => /^(javascript|data|vbscript):/i.test(text));
-/** Names in the rooms that list them. Each commit has others of the corpus; what holds more than a name has all of it on each. */
+/** Names for the pages that list them. With `npm test` each list has its own quarter of the corpus; longer texts have all of it. */
 export const [projectNames, serviceNames, memberNames, keyNames] = [0, 1, 2, 3].map((place) => [
   ...schemes,
-  ...commitShare(hundred, 4, place),
+  ...fixedPart(hundred, 4, place),
 ]) as [string[], string[], string[], string[]];
-/** Of schedules, channels and rules. */
+/** For schedules, channels and rules. */
 export const short = scriptCorpus.filter((text) => text.length <= 60);
-/** What hosts say of alerts. */
-export const details = commitShare(joined(300), 3, 1);
-export const messages = commitShare(joined(300), 6);
-/** Headers hold nothing else. */
+/** Details of alerts, reported by hosts. */
+export const details = fixedPart(joined(300), 3, 1);
+export const messages = fixedPart(joined(300), 6);
+/** The only texts that headers can contain. */
 export const printable = scriptCorpus.filter((text) => /^[\x20-\x7e]*$/.test(text));
 export const headersMax = 10;
 export const actorsMax = 6;

@@ -1,4 +1,4 @@
-/** Fills an instance with texts of hostile people, through its API and its host, and says which rooms of the dashboard show which of them. */
+/** Fills an instance with texts of hostile users, through its API and its host, and returns which pages of the dashboard show which texts. */
 import { expect, vi } from 'vitest';
 import { testCa } from '../issued-certificate.ts';
 import { scriptCorpus } from '../script-texts.ts';
@@ -24,17 +24,17 @@ type Json = any;
 
 export interface TextRoom {
   path: string;
-  /** What it must show as it is. */
+  /** Texts that the page must show unchanged. */
   texts: readonly string[];
   /** A button that shows more of them. */
   opens?: string | RegExp;
-  /** What the page must show then. */
+  /** Texts that the page must show after that. */
   opened?: readonly string[];
 }
 
-/** Calls at a time: the control plane answers one after the other anyway. */
+/** Number of parallel calls: the control plane answers one after the other anyway. */
 const atOnce = 4;
-/** That a project can have. */
+/** Most drains of a project. */
 const drainsMax = 5;
 
 let used: UsedDashboard;
@@ -51,7 +51,7 @@ async function each<T>(items: readonly T[], call: (item: T, at: number) => Promi
   await Promise.all(Array.from({ length: atOnce }, work));
 }
 
-/** Puts the texts wherever people and services can. @returns the rooms that show them */
+/** Writes the texts into every field of users and services. @returns the pages that show them */
 export async function seedTexts(dashboard: UsedDashboard) {
   used = dashboard;
   Object.assign(
@@ -124,7 +124,7 @@ async function seedProject(services: string, source: object) {
   rooms.push(
     { path: '/', texts: projectNames },
     { path: `/projects/${shop.slug}`, texts: [...serviceNames, joined(2_000)[0] ?? ''] },
-    // One service: a search goes through a limited number of them.
+    // Only one service, because a search covers a limited number of services.
     { path: `/projects/${shop.slug}/logs?services=${web.id}`, texts: scriptCorpus },
     { path: `/projects/${shop.slug}/drains`, texts: drains },
     { path: `/projects/${shop.slug}/notifications`, texts: [...channels, ...rules], opens: /^Messages/ },
@@ -158,7 +158,7 @@ async function seedService() {
   });
   await used.ask('PUT', `${path}/files`, { path: '/etc/app/texts', content: scriptCorpus.join('\n') });
   rooms.push(
-    // A simulated host follows no container; the room of the project has what it keeps.
+    // A simulated host follows no container; the page of the project shows its kept lines.
     { path: `/services/${web.id}/logs`, texts: [hundred[0] ?? ''] },
     { path: `/services/${web.id}/metrics`, texts: [hundred[0] ?? ''] },
     { path: `/services/${web.id}/variables`, texts: scriptCorpus },
@@ -173,7 +173,7 @@ async function seedService() {
   );
 }
 
-/** What other servers and authorities say of themselves, and dialogs about a database with a name of theirs. */
+/** Texts about other servers and authorities, and dialogs about a database with such a name. */
 async function seedDatabase(services: string) {
   const [name = '', source = '', issuer = ''] = [
     hundred[2],
@@ -190,7 +190,7 @@ async function seedDatabase(services: string) {
   });
   const hostname = 'texts.example.com';
   const { domain } = await used.ask('POST', `/api/services/${web.id}/domains`, { hostname });
-  // What has a meaning in a name of X.500 is escaped.
+  // Characters with a meaning in X.500 names are escaped.
   const { chain, key } = await (await testCa(issuer.replace(/[^A-Za-z0-9 ]/g, '\\$&'))).issue([hostname]);
   const path = `/api/services/${web.id}/domains/${domain.id}/certificate`;
   const { ownCertificate } = await used.ask('PUT', path, { certificate: chain, privateKey: key });
@@ -219,7 +219,7 @@ async function seedInstance() {
     const body = JSON.stringify({ name });
     expect((await fetch(`${used.url}/api/sessions`, { method: 'POST', headers, body })).status).toBe(200);
   });
-  // The audit log names the keys, and the events what was deleted.
+  // The audit log contains the names of keys, and the events contain the names of deleted things.
   const actors = keyNames.slice(0, actorsMax);
   await each(actors, async (name) => {
     const { token } = await used.operate('POST', '/api/system/keys', { name, ...newKey });

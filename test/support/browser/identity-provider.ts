@@ -1,4 +1,4 @@
-/** An OpenID provider on the loopback interface, where one person is signed in and always consents. */
+/** An OpenID provider on the loopback interface, with one signed-in person who always consents. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -6,7 +6,7 @@ import { IdentityServer, type Person } from '../worker/servers/identity-server.t
 
 export const client = { id: 'longshore', secret: 'hunter2' };
 
-/** @param person who is signed in there; `null`: refuses */
+/** @param person the signed-in person; `null`: the provider refuses */
 export async function startIdentityProvider(person: () => Person | null) {
   let provider: IdentityServer | undefined;
   const server = createServer((request, response) => void answer(request, response));

@@ -1,15 +1,15 @@
-/** What the keyboard alone finds in a page: each element that one can use gets the focus by Tab, shows it, and lets it go. */
+/** Checks a page with the keyboard alone: each usable element gets the focus by Tab, shows it, and releases it. */
 import type { Page } from 'playwright-core';
 
-/** Walks through the page, or the dialog that is open, with Tab. @returns a sentence for each trouble */
+/** Walks through the page, or the open dialog, with Tab. @returns a sentence for each problem */
 export async function keyboardTroubles(page: Page): Promise<string[]> {
   const stops = await page.evaluate<number>(begin);
-  // Once through all of them, and out again at the end: more would be no news.
+  // Once through all elements and out at the end; a second round would find nothing new.
   for (let press = 0; press <= stops; press += 1) await page.keyboard.press('Tab');
   return await page.evaluate<string[]>(end);
 }
 
-/** Opens a dialog by the button that has this name, as a keyboard would. @returns a sentence for each trouble */
+/** Opens a dialog by the button with this name, using the keyboard. @returns a sentence for each problem */
 export async function dialogTroubles(page: Page, button: string): Promise<string[]> {
   const opener = page.getByRole('button', { name: button, exact: true }).first();
   await opener.focus();
@@ -20,7 +20,7 @@ export async function dialogTroubles(page: Page, button: string): Promise<string
     `document.activeElement === document.body || document.querySelector('dialog[open]').contains(document.activeElement)`,
   );
   if (!isInside) troubles.push('the focus leaves the open dialog');
-  // A field leaves its own state first.
+  // The first Esc may only reset a field's own state.
   for (let press = 0; press < escapesMax && (await page.locator('dialog[open]').count()) > 0; press += 1)
     await page.keyboard.press('Escape');
   if ((await page.locator('dialog[open]').count()) > 0) troubles.push('Esc does not close it');

@@ -1,4 +1,4 @@
-/** A page of the dashboard in a browser profile of its own. */
+/** Opens a page of the dashboard in a new browser profile. */
 import { availableParallelism, loadavg } from 'node:os';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
@@ -8,24 +8,24 @@ export interface Opened {
   context: BrowserContext;
 }
 
-/** A page that shows nothing within this time is broken, if a processor is free for it. */
+/** A page that shows nothing within this time is broken, unless it waits for a processor. */
 const quietTimeoutMs = 12_000;
-/** What waits for processors beside it makes a page slower, but not endlessly. */
+/** Other programs that wait for processors make a page slower, up to this factor. */
 const busiestFactor = 5;
 
-/** The same limit on a quiet machine and on a busy one, in time that the page gets: a slow page still fails. */
+/** The same limit on a quiet and on a busy machine, in the processor time that the page gets: a slow page still fails. */
 export function pageTimeoutMs(load = loadavg()[0] ?? 0, processors = availableParallelism()): number {
   return quietTimeoutMs * Math.min(busiestFactor, Math.max(1, load / processors));
 }
 
 export interface OpenOptions extends BrowserContextOptions {
-  /** By a session that is opened through the API. The form of the sign-in has tests of its own. */
+  /** Signed in with a session that is opened through the API. The sign-in form has its own tests. */
   signedIn?: boolean;
-  /** The only other origin where the page may lead. */
+  /** The only other origin to which the page may navigate. */
   leavesTo?: string;
 }
 
-/** A new browser profile on a page. The test fails if the page reports an error or leaves its origin. */
+/** Opens a page in a new browser profile. The test fails if the page reports an error or leaves its origin. */
 export async function openPage(
   { url, key }: { url: string; key: string },
   browser: Browser,
@@ -41,7 +41,7 @@ export async function openPage(
   page.on('pageerror', (error) => troubles.push(String(error)));
   page.on('dialog', (dialog) => troubles.push(`dialog: ${dialog.message()}`));
   page.on('console', (line) => {
-    // A refusal or a lost connection is a line of the browser itself, and part of some tests.
+    // The browser itself logs refusals and lost connections, which are part of some tests.
     if (line.type() === 'error' && !/Failed to load resource/.test(line.text())) troubles.push(line.text());
   });
   page.on('request', (request) => {
@@ -54,7 +54,7 @@ export async function openPage(
   return { page, context };
 }
 
-/** Gives the page what a browser keeps of a session after the form: the cookie, and the proof in the storage (dashboard/api/session.ts). */
+/** Gives the page the session that a browser has after the form: the cookie, and the proof in the storage (dashboard/api/session.ts). */
 async function keepSession(page: Page, url: string, key: string): Promise<void> {
   const headers = { authorization: `Bearer ${key}` };
   const body = JSON.stringify({ name: 'Chromium of a test' });
@@ -64,7 +64,7 @@ async function keepSession(page: Page, url: string, key: string): Promise<void> 
   const { session, proof } = JSON.parse(text);
   const [, name = '', value = ''] = /^([^=]+)=([^;]+)/.exec(reply.headers.get('set-cookie') ?? '') ?? [];
   await page.context().addCookies([{ name, value, url, httpOnly: true, sameSite: 'Strict' }]);
-  // Once in each tab: a page that has signed out must not get the session back when it loads again.
+  // Only once per tab: a page that has signed out must not get the session back when it reloads.
   const stored = JSON.stringify(JSON.stringify({ id: session.id, proof }));
   await page.addInitScript(`if (!sessionStorage.getItem('signed in')) {
     sessionStorage.setItem('signed in', 'yes');

@@ -1,58 +1,62 @@
 /**
- * What every room of the dashboard keeps: no violation that axe finds and nothing that scrolls sideways, wide and on a phone, light and dark.
- * Each run looks at each screen and at each colour scheme; the commit decides which go together, and the next commit has the other pairs.
+ * The contract of every page of the dashboard: axe finds no violation and nothing scrolls sideways, on wide and phone screens, light and dark.
+ * `npm test` checks each page once, with alternating screens and colours; `npm run test:all` checks all four combinations.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { commitShare } from '../commit-share.ts';
+import { fixedPart } from '../level.ts';
 
 export interface Room {
   name: string;
   path: string;
-  /** A selector of what is there once the room is shown. */
+  /** A selector of an element that exists once the page is shown. */
   shown: string;
-  /** Opens something in the room, which keeps the contract too. */
+  /** Opens a part of the page, which must fulfil the contract too. */
   open?(page: Page): Promise<void>;
 }
 
-/** Some seconds on a quiet machine: each look of axe takes one processor for up to a second. */
+/** Some seconds on a quiet machine: each check by axe uses one processor for up to a second. */
 export const contractTimeoutMs = 180_000;
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const screens = [
-  { name: 'a wide screen', viewport: { width: 1440, height: 900 } },
-  { name: 'a phone', viewport: { width: 390, height: 844 } },
-];
+const wide = { name: 'a wide screen', viewport: { width: 1440, height: 900 } };
+const phone = { name: 'a phone', viewport: { width: 390, height: 844 } };
+const looks = [
+  { screen: wide, colorScheme: 'light' },
+  { screen: phone, colorScheme: 'dark' },
+  { screen: phone, colorScheme: 'light' },
+  { screen: wide, colorScheme: 'dark' },
+] as const;
 
-/** A directory for pictures of all rooms, to look at: `ROOM_PICTURES=<directory> npx vitest run --project processes test/dashboard`. */
+/** A directory for pictures of all pages: `ROOM_PICTURES=<directory> npx vitest run --project processes test/dashboard`. */
 const pictures = process.env.ROOM_PICTURES;
 
 /** @param page signed in @returns a sentence for each violation */
 export async function roomTroubles(page: Page, rooms: readonly Room[]): Promise<string[]> {
   const axe = await readFile(axePath, 'utf8');
   const troubles: string[] = [];
-  const check = async (name: string, place: number) => {
-    // Pictures are taken of everything.
-    for (const screen of pictures ? screens : commitShare(screens, 2, place)) {
+  for (const [index, { name, path, shown, open }] of rooms.entries()) {
+    // The choice also depends on the name, because a file with one page would otherwise always have the same combination.
+    const chosen = pictures ? looks : fixedPart(looks, looks.length, index + name.length);
+    for (const { screen, colorScheme } of chosen) {
+      const check = async (title: string) => {
+        const look = `${title}, ${colorScheme}, ${screen.name}`;
+        const file = `${look}.png`.replace(/[, ]+/g, '-');
+        if (pictures) await page.screenshot({ path: join(pictures, file), fullPage: true });
+        const found = await page.evaluate<string[]>(troublesOfPage);
+        troubles.push(...found.map((one) => `${look}: ${one}`));
+      };
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await page.setViewportSize(screen.viewport);
-      const file = `${name}, ${screen.name}.png`.replace(/[, ]+/g, '-');
-      if (pictures) await page.screenshot({ path: join(pictures, file), fullPage: true });
-      const found = await page.evaluate<string[]>(troublesOfPage);
-      troubles.push(...found.map((one) => `${name}, ${screen.name}: ${one}`));
-    }
-  };
-  for (const [place, colorScheme] of (['light', 'dark'] as const).entries()) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    for (const { name, path, shown, open } of rooms) {
       await page.goto(path);
       await page.locator(shown).first().waitFor();
       await page.evaluate(axe);
-      await check(`${name}, ${colorScheme}`, place);
+      await check(name);
       if (!open) continue;
       await open(page);
-      await check(`${name} with more open, ${colorScheme}`, place);
+      await check(`${name} with more open`);
     }
   }
   return troubles;

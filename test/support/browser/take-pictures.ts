@@ -1,6 +1,6 @@
 /**
- * Pictures of the dashboard for the documentation, of a running instance: `npm run pictures -- <url> <key>`. It makes a project "Bookshop" with a
- * database and takes the rest as it is: `npm start` has the example app.
+ * Takes the pictures of the dashboard for the documentation, from a running instance: `npm run pictures -- <url> <key>`. It creates a project
+ * "Bookshop" with a database and uses everything else as it is: `npm start` has the example app.
  */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -92,7 +92,7 @@ for (const { name, path, shown, open, isDark } of pictures) {
   await page.goto(path);
   await page.locator(shown).first().waitFor();
   await open?.(page);
-  // The answer of the last action is written over what is shown.
+  // The message of the last action would cover the content.
   await page.locator('.toast').first().waitFor({ state: 'detached' });
   await page.screenshot({ path: join(directory, `${name}.png`) });
   console.log(name);

@@ -1,26 +1,26 @@
-/** Finds what texts of others do to a page: code that ran or was refused, and elements that no room of the dashboard makes. */
+/** Detects what untrusted texts do to a page: code that ran or was refused, and elements that the dashboard never creates. */
 import type { Page } from 'playwright-core';
 
-/** Watches all that happens in the page, until it is left for another document. */
+/** Watches everything in the page, until it navigates to another document. */
 export async function guardTexts(page: Page): Promise<void> {
   await page.addInitScript(watch);
   await page.reload();
 }
 
-/** @returns a sentence for each trouble so far */
+/** @returns a sentence for each problem so far */
 export const textTroubles = (page: Page): Promise<string[]> => page.evaluate('window.textGuard.found()');
 
-/** Leads the router of the dashboard to another room, in the same document. */
+/** Makes the router of the dashboard open another page, in the same document. */
 export const route = (page: Page, path: string): Promise<void> =>
   page.evaluate(
     `history.pushState({}, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
   );
 
-/** @returns which of the texts the page shows nowhere as they are, however its spaces are wrapped */
+/** @returns the texts that the page shows nowhere unchanged, ignoring how their spaces wrap */
 export const missingTexts = (page: Page, texts: readonly string[]): Promise<string[]> =>
   page.evaluate(`(${missing})(${JSON.stringify(texts)})`);
 
-/** Puts each text into the page as markup. @returns those that the guard does not notice */
+/** Puts each text into the page as markup. @returns the texts that the guard does not notice */
 export const unnoticedTexts = (page: Page, texts: readonly string[]): Promise<string[]> =>
   page.evaluate(`(${unnoticed})(${JSON.stringify(texts)})`);
 
@@ -30,7 +30,7 @@ const watch = `(() => {
   Object.defineProperty(window, 'ran', { get: () => undefined, set: () => found.push('a script ran') });
   document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) =>
     found.push(['the policy refused', effectiveDirective, blockedURI, sample].join(' ')));
-  // What the page itself loads are files of the dashboard.
+  // The page itself loads only files of the dashboard.
   const files = { script: 'src', link: 'href', img: 'src' };
   const strange = /^(iframe|frame|object|embed|video|audio|source|style|base|math|mglyph|template|portal|x)$/;
   const addresses = /^(href|src|action|formaction|data|poster|xlink:href)$/;

@@ -1,16 +1,15 @@
-/** The real control plane with its static files, a simulated host, and a browser: for the tests of the dashboard. */
+/** The real control plane with its static files, a simulated host, and a browser, for tests of the dashboard. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../../../local/control-plane/control-plane.ts';
 import { ensureWorkerBundle } from '../../../local/worker-bundle/worker-bundle.ts';
 import type { DeployPhase } from '../../../protocol/job-report.ts';
 import type { FiringAlert } from '../../../protocol/metrics/alerts.ts';
 import { type SimulatedRunner, startSimulatedRunner } from '../simulation/simulated-runner.ts';
-import { startChromium } from './chromium.ts';
+import { sharedChromium } from './chromium.ts';
 import { type Opened, type OpenOptions, openPage } from './open-page.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of an API under test; each test asserts what it reads
@@ -20,25 +19,25 @@ export interface UsedDashboard {
   url: string;
   /** A write key for all projects. */
   key: string;
-  /** The body of a call that must succeed. */
+  /** Calls the API; the call must succeed. @returns the body */
   ask(method: string, path: string, body?: unknown): Promise<Json>;
-  /** The same, as the operator. */
+  /** The same as the operator. */
   operate(method: string, path: string, body?: unknown): Promise<Json>;
   /** Deploys the service and waits for the end. @returns the deployment */
   deploy(serviceId: string): Promise<Json>;
   /** A new browser profile on the page, signed in unless told otherwise. Fails the test if the page reports an error or leaves its origin. */
   open(path: string, options?: OpenOptions): Promise<Opened>;
-  /** Lets the host of all services vanish. */
+  /** Stops the host of all services. */
   killHost(): Promise<void>;
-  /** Starts it again, with what it had on disk. */
+  /** Starts the host again, with its data on disk. */
   startHost(): void;
-  /** Deployments stay in this phase until they are let go. @returns lets go */
+  /** Keeps deployments in this phase. @returns releases them */
   hold(phase: DeployPhase): () => void;
-  /** Lets a service print lines: its host keeps them. @param at epoch milliseconds */
+  /** Lets a service print lines, which its host keeps. @param at epoch milliseconds */
   print(serviceId: string, lines: readonly string[], at?: number): void;
-  /** The next deployments are of a commit with this message. */
+  /** The next deployments have a commit with this message. */
   commit(message: string): void;
-  /** What is wrong on the host from now on. */
+  /** Sets the alerts that the host reports from now on. */
   alert(firing: readonly FiringAlert[]): void;
 }
 
@@ -54,12 +53,12 @@ const startTimeoutMs = 300_000;
 const deployTimeoutSeconds = 60;
 
 /**
- * @param buildLog writes what each build prints @param phaseMs the longest pause in a phase of a deployment
+ * @param buildLog writes the output of each build
+ * @param phaseMs the longest pause in a phase of a deployment
  * @returns filled before the first test
  */
 export function useDashboard(buildLog: (directory: string) => Promise<string>, phaseMs = 100): UsedDashboard {
   const used = {} as UsedDashboard;
-  let browser: Browser | undefined;
   let plane: ControlPlane | undefined;
   let host: SimulatedRunner | undefined;
   let directory = '';
@@ -68,9 +67,8 @@ export function useDashboard(buildLog: (directory: string) => Promise<string>, p
     const cache = join(projectRoot, 'node_modules/.cache/longshore');
     const [bundle, started] = await Promise.all([
       ensureWorkerBundle({ projectRoot, cache }),
-      startChromium(),
+      sharedChromium(),
     ]);
-    browser = started;
     plane = await startControlPlane({
       bundle,
       migrationsDirectory: join(projectRoot, 'migrations'),
@@ -95,7 +93,7 @@ export function useDashboard(buildLog: (directory: string) => Promise<string>, p
     used.startHost = () => host?.start({ TIMER_SPEED: '1', ALWAYS_SUCCEEDS: 'yes', ...env });
   }, startTimeoutMs);
   afterAll(async () => {
-    await browser?.close();
+    for (const context of (await sharedChromium()).contexts()) await context.close();
     await host?.close();
     await plane?.stop();
     if (directory) await rm(directory, { recursive: true, force: true });
@@ -127,7 +125,7 @@ export function useDashboard(buildLog: (directory: string) => Promise<string>, p
   }
 }
 
-/** As the simulated host wants them. */
+/** The calls in the form that the simulated host needs. */
 const rawCalls = ({ url }: UsedDashboard) => ({
   url,
   async call(method: string, path: string, body?: unknown) {

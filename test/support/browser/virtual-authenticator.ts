@@ -1,10 +1,10 @@
-/** A device with passkeys beside a page, which the browser simulates itself (https://chromedevtools.github.io/devtools-protocol/tot/WebAuthn/). */
+/** A device with passkeys for a page, simulated by the browser (https://chromedevtools.github.io/devtools-protocol/tot/WebAuthn/). */
 import type { Page } from 'playwright-core';
 
 export interface VirtualAuthenticator {
-  /** How many passkeys it has. */
+  /** The number of its passkeys. */
   count(): Promise<number>;
-  /** Whether a person touches it at each request from now on. Requests that wait are not answered. */
+  /** Whether a person touches the device at each later request. Waiting requests are not answered. */
   answers(isTouched: boolean): Promise<void>;
 }
 

@@ -1,16 +1,16 @@
-/** How a published app is written down here: its services as they are sent to the API. */
+/** The notation of a published app: its services in the form of the API. */
 
-/** Stands for a value that a person would make with `openssl rand -hex 32`. */
+/** Replaces a value that a person would create with `openssl rand -hex 32`. */
 export const secret = 'a-secret-of-the-test-0123456789abcdef';
 
 export interface CatalogueService {
-  /** Absent: a database of this name's engine. */
+  /** Absent: a database; this name is its engine. */
   image?: string;
   engine?: 'postgres' | 'mysql' | 'redis' | 'mongodb' | 'clickhouse';
   /** Absent: a worker, without a route. */
   port?: number;
   env?: Record<string, string>;
-  /** Names in the container that are no keys. */
+  /** Names in the container that are not valid keys. */
   names?: Record<string, string>;
   /** Paths by name. */
   volumes?: Record<string, string>;
@@ -23,7 +23,7 @@ export interface CatalogueService {
 
 export interface CatalogueApp {
   name: string;
-  /** The template it was translated from. */
+  /** The original template. */
   from: string;
   services: Record<string, CatalogueService>;
 }
@@ -49,7 +49,7 @@ export const mysql = (database = 'app'): CatalogueService => ({
 });
 export const redis: CatalogueService = { engine: 'redis' };
 
-/** Variables for the connection to a database under the names that an app reads. */
+/** Variables for the connection to a database, with the names that an app reads. */
 export const connection = (
   [host, user, password, database]: [string, string, string, string],
   engine: 'POSTGRES' | 'MYSQL' = 'POSTGRES',

@@ -32,7 +32,7 @@ export const appsOfDokploy = [
     },
   }),
   app('Chatwoot', 'chatwoot', {
-    // The image instead of the default one brings the extension vector.
+    // This image, unlike the default one, has the extension vector.
     db: postgres('chatwoot', { more: { imageRef: 'pgvector/pgvector:pg16' } }),
     redis,
     chatwoot: {

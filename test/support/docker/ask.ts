@@ -1,4 +1,4 @@
-/** Plain requests with a Host header of one's choice, exactly as written. */
+/** Plain requests with any Host header, sent exactly as written. */
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
@@ -43,11 +43,11 @@ export function ask(
   });
 }
 
-/** A GET with `Connection: close`, for Host headers that a client library would mend. */
+/** A GET with `Connection: close`, for Host headers that a client library would correct. */
 export const rawGet = (host: string, path = '/') =>
   `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
 
-/** Sends these bytes and gives back all that comes until the other side closes. */
+/** Sends these bytes and returns everything that arrives until the other side closes. */
 export function sendRaw(to: Socket, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -57,7 +57,7 @@ export function sendRaw(to: Socket, bytes: string): Promise<string> {
       })
       .on('close', () => resolve(text))
       .on('error', reject)
-      // Not ended: Caddy takes a half-closed connection for a client that has left.
+      // Not ended: Caddy treats a half-closed connection as a client that has left.
       .write(bytes);
   });
 }

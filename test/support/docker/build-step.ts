@@ -9,7 +9,7 @@ import { buildImage } from '../../../runner/docker/image-build/build.ts';
 import { testContext } from '../runner/job-context.ts';
 import { connectScript } from './neighbour.ts';
 
-/** What the connections come to from inside a step of BuildKit, in their order: `open`, or why not. */
+/** The results of the connections from inside a step of BuildKit, in order: `open`, or the reason why not. */
 export async function tryInBuildStep(
   docker: DockerHost,
   targets: readonly (readonly [host: string, port: number])[],
@@ -17,7 +17,7 @@ export async function tryInBuildStep(
   const directory = await mkdtemp(join(tmpdir(), 'longshore-step-'));
   const context = testContext();
   const steps = targets.map(([host, port]) => `echo outcome $(node connect.js ${host} ${port})`);
-  // The address of the first file is in the layer's key: a step of an earlier run would be taken from the cache.
+  // The layer's key contains the address of the first file; otherwise a step of an earlier run could be taken from the cache.
   const text = `FROM node:24-slim\nCOPY connect.js .\nRUN : ${directory}; ${steps.join('; ')}\n`;
   try {
     await writeFile(join(directory, 'connect.js'), connectScript);

@@ -1,6 +1,6 @@
 /**
- * A runner process for tests that kill it at work on data: `node data-runner.ts <data directory> <instance> <control plane>`.
- * Daemon, journal, jobs and Docker are the real ones; there is no proxy, which databases don't use.
+ * A runner process for tests that kill it during jobs on data: `node data-runner.ts <data directory> <instance> <control plane>`.
+ * Daemon, journal, jobs and Docker are real. There is no proxy, because databases don't use it.
  */
 import { systemClock } from '../../../runner/base/clock.ts';
 import { createLogger } from '../../../runner/base/logger.ts';
@@ -47,7 +47,7 @@ const daemon = await startDaemon({
         dataDirectory,
         runnerId: instance,
         clock: systemClock,
-        publicAddress: async () => '192.0.2.7', // RFC 5737: an address of nobody
+        publicAddress: async () => '192.0.2.7', // RFC 5737: a documentation address
       }),
       retireLater: () => {},
       exchangedVolumes: new Set(),

@@ -1,4 +1,4 @@
-/** One project on one test host with a git server: deploys services the way the runner would. */
+/** One project on one test host with a git server: deploys services like the runner. */
 import { join } from 'node:path';
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
@@ -26,22 +26,22 @@ export interface DeployFixture {
   host: TestHost;
   traffic: MemoryTraffic;
   parts: JobParts;
-  /** What restores have put aside. */
+  /** Old data that restores have kept. */
   oldData: OldData[];
   /** Commits files to the repository `name`; returns the commit. */
   commit(name: string, files: Record<string, TestFile>): string;
-  /** The spec of a new deployment; `of` reuses service and source of another. */
+  /** The spec of a new deployment; `of` reuses the service and source of another one. */
   spec(more?: Partial<DeploySpec>, of?: DeploySpec): DeploySpec;
   gitSource(name: string, more?: Partial<GitSource>): DeploySpec['source'];
   deploy(
     spec: DeploySpec,
     options?: { secrets?: Partial<DeploySecrets>; context?: TestContext },
   ): Promise<Deployed>;
-  /** What the service's route answers now. */
+  /** The current answer of the service's route. */
   answer(spec: DeploySpec): Promise<string>;
-  /** The network aliases that a container was given. */
+  /** The network aliases of a container. */
   aliasesOf(name: string): Promise<string[]>;
-  /** Runs the retirements that were put off. */
+  /** Runs the postponed removals of old versions. */
   retireNow(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export interface Deployed {
   context: TestContext;
 }
 
-/** The names of docs/design/interface.md, written out: a change of protocol/names.ts must be seen here. */
+/** The names in docs/design/interface.md, written out, so that a change of protocol/names.ts fails a test. */
 export const stable = (spec: Pick<DeploySpec, 'serviceId'>) => `longshore-${spec.serviceId}-stable`;
 export const temporary = (spec: DeploySpec) => `longshore-${spec.serviceId}-${spec.deploymentId}`;
 
@@ -94,7 +94,7 @@ export async function deployFixture(): Promise<DeployFixture> {
       dataDirectory: host.dataDirectory,
       runnerId: host.docker.instance,
       clock: systemClock,
-      publicAddress: async () => '192.0.2.7', // RFC 5737: an address of nobody
+      publicAddress: async () => '192.0.2.7', // RFC 5737: a documentation address
     }),
   };
   return {
@@ -188,11 +188,11 @@ export const webApp = (text: string): Record<string, string> => ({
   `,
 });
 
-/** Answers with the id of its container, so that each is told apart. */
+/** An app that answers with the id of its container, so that containers can be distinguished. */
 export const namedApp = {
   ...webApp(''),
   'server.js': `
-    // Its host name is that of the service if it has volumes.
+    // With volumes, its host name is that of the service.
     const mounts = require('node:fs').readFileSync('/proc/self/mountinfo', 'utf8');
     const name = /containers\\/([0-9a-f]{12})/.exec(mounts)[1];
     const server = require('node:http').createServer((request, response) => response.end(name));

@@ -1,4 +1,4 @@
-/** A data directory, a label and a base image for one test file; everything with that label is removed at the end. */
+/** A data directory, a label and a base image for one test file; everything with this label is removed at the end. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export const testId = (kind: IdKind) => newId(kind, (bytes) => crypto.getRandomV
 export interface TestHost {
   docker: DockerHost;
   dataDirectory: string;
-  /** Names of everything of this instance: containers, images by label, networks. */
+  /** Names of all objects of this instance: containers, images by label, networks. */
   leftovers(): Promise<string[]>;
   /** Names of this instance's volumes. */
   volumes(): Promise<string[]>;
@@ -51,7 +51,7 @@ export async function testHost(): Promise<TestHost> {
 /** `docker inspect` by name. */
 export const inspect = (docker: DockerHost, name: string) => docker.engine.getContainer(name).inspect();
 
-/** Whether a process whose command line holds this text runs on the host. */
+/** Whether a process on the host has this text in its command line. */
 export function runsOnHost(text: string): boolean {
   return commandLines().some((line) => line.includes(text));
 }

@@ -1,6 +1,6 @@
 import type { DockerHost } from '../../../runner/docker/client.ts';
 
-/** A Docker that a runner has no more after it has asked for the n-th of these changes: it has died. */
+/** A Docker whose n-th call of this kind never returns, as if the runner had died at that moment. */
 export function dockerUntil(of: DockerHost, change: 'stop' | 'rename' | 'start', count: number) {
   const reached = Promise.withResolvers<void>();
   let left = count;

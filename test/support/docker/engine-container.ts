@@ -1,4 +1,4 @@
-/** A database as the runner starts it, alone on a loopback port. */
+/** A database started like the runner starts it, without other services, on a loopback port. */
 
 import { labels } from '../../../protocol/names.ts';
 import { connectDocker } from '../../../runner/docker/client.ts';
@@ -10,14 +10,14 @@ import { freePorts } from '../free-ports.ts';
 import { until } from '../runner/until.ts';
 import { testId } from './docker-host.ts';
 
-/** The first start of a database makes its files; on a machine that runs ten others at once that takes a minute. */
+/** At its first start a database creates its files; on a machine that runs ten others at once this takes a minute. */
 const startLimitMs = 180_000;
 
 export interface EngineHost {
   address: EngineAddress;
   /** Ends the server at once; its data stays. */
   kill(): Promise<void>;
-  /** It keeps its connections and says nothing, until it resumes. */
+  /** Freezes the server: it keeps its connections and does not answer, until it resumes. */
   pause(): Promise<void>;
   resume(): Promise<void>;
   /** Starts it again and waits until it answers. */

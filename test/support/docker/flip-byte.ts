@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** Changes one byte in the middle of a file, whatever it was. */
+/** Changes one byte in the middle of a file to another value. */
 export async function flipByte(path: string, sizeBytes: number): Promise<void> {
   const file = await open(path, 'r+');
   const at = Math.floor(sizeBytes / 2);

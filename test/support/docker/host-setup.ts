@@ -1,4 +1,4 @@
-/** Global set-up of the projects that need a host: Docker and Caddy as `npm start` sets them up, and the images. Quick when all is there. */
+/** Global set-up of the projects that need a host: Docker and Caddy as `npm start` sets them up, and the images. Quick if all of it exists. */
 import { fileURLToPath } from 'node:url';
 import { dataDirectory, makeDataDirectory } from '../../../local/instance/data-directory.ts';
 import { createOutput, type Output, processTarget } from '../../../local/output.ts';
@@ -14,7 +14,7 @@ export async function setup(): Promise<void> {
   });
 }
 
-/** Caddy is unpacked into this checkout once; the instances of tests have data directories of their own. */
+/** Caddy is unpacked once in this checkout; the instances of tests have their own data directories. */
 export async function setUpTestHost(output: Output): Promise<void> {
   const data = dataDirectory(fileURLToPath(new URL('../../../.longshore', import.meta.url)));
   makeDataDirectory(data);

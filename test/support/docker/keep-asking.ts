@@ -1,4 +1,4 @@
-/** Load that never tries again: every request that fails is counted. */
+/** Load without retries: every failed request is counted. */
 import { Agent, request } from 'node:http';
 
 export interface LoadResult {
@@ -7,7 +7,7 @@ export interface LoadResult {
   /** Bodies seen, in the order of their first appearance. */
   bodies: string[];
   slowestMs: number;
-  /** Answers that took longer than `heldMs`. */
+  /** Number of answers that took longer than `heldMs`. */
   held: number;
 }
 
@@ -22,7 +22,7 @@ export interface Load {
   stop(): Promise<LoadResult>;
 }
 
-/** Clients over kept-alive connections, GET and POST in turn, each asking again as soon as it is answered. */
+/** Clients over kept-alive connections, alternating GET and POST. Each sends its next request as soon as it gets an answer. */
 export function keepAsking(port: number, host: string, clients = 8): Load {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const result: LoadResult = { answers: 0, failures: [], bodies: [], slowestMs: 0, held: 0 };

@@ -1,12 +1,12 @@
-/** A container under the name of a service's live one; what it runs is the test's. */
+/** A container with the name of a service's live container, running the test's program. */
 import { labels, stableContainerName } from '../../../protocol/names.ts';
 import { type DockerHost, deploymentLabels } from '../../../runner/docker/client.ts';
 import { testId } from './docker-host.ts';
 
-/** Runs until it is ended. */
+/** A program that runs until it is ended. */
 export const idle = 'setInterval(() => {}, 1000)';
 
-/** Not started. @param options.port the label of a database's port; empty: it is none */
+/** The container is not started. @param options.port the label of a database's port; empty: not a database */
 export async function createLiveContainer(
   docker: DockerHost,
   script: string,

@@ -1,6 +1,6 @@
 /**
- * A network of the host's other side, for tests of the firewall: a network namespace joined to the host by a cable of its own. It plays the
- * cloud (metadata addresses), the internet, and a machine of the same LAN. Needs root.
+ * A network outside of the host, for tests of the firewall: a network namespace connected to the host by its own virtual cable. It plays the
+ * cloud (metadata addresses), the internet, and a machine in the same LAN. Needs root.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,21 +11,21 @@ export interface Neighbour {
   address: string;
   /** The host's address on the cable. */
   hostAddress: string;
-  /** Tries a TCP connection from the neighbour: `open`, or why not. */
+  /** Tries a TCP connection from the neighbour: `open`, or the reason why not. */
   connect(host: string, port: number): string;
-  /** Runs a program there. */
+  /** Runs a program in the namespace. */
   run(program: string, args: string[]): string;
   remove(): void;
 }
 
 /**
- * @param addresses IPv4 addresses that the neighbour has; the host sends packets for them to it
+ * @param addresses IPv4 addresses of the neighbour, to which the host routes packets
  * @param ports on which it listens, on all addresses
  */
 export async function startNeighbour(addresses: string[], ports: number[]): Promise<Neighbour> {
   const env = await ipEnvironment();
   const name = `lsfw${process.pid}`;
-  // RFC 2544 keeps 198.18.0.0/15 for tests; each process takes a part of its own.
+  // RFC 2544 reserves 198.18.0.0/15 for tests; each process uses its own part.
   const part = `198.18.${process.pid % 256}`;
   const [hostAddress, ownAddress] = [`${part}.1`, `${part}.2`];
   const cable = { host: `lsh${process.pid}`, neighbour: `lsn${process.pid}` };
@@ -35,7 +35,7 @@ export async function startNeighbour(addresses: string[], ports: number[]): Prom
   let server: ChildProcess | undefined;
   const remove = () => {
     server?.kill('SIGKILL');
-    // The cable and the routes over it go with the namespace.
+    // Deleting the namespace also removes the cable and its routes.
     ip('netns', 'delete', name);
   };
   ip('netns', 'add', name);
@@ -47,7 +47,7 @@ export async function startNeighbour(addresses: string[], ports: number[]): Prom
     run('ip', ['address', 'add', `${ownAddress}/30`, 'dev', cable.neighbour]);
     run('ip', ['link', 'set', cable.neighbour, 'up']);
     run('ip', ['route', 'add', 'default', 'via', hostAddress]);
-    // Its 127.0.0.1 is the host's, as for somebody who forges packets.
+    // Its 127.0.0.1 is routed to the host, as by an attacker who forges packets.
     run(process.execPath, ['-e', routeLoopback]);
     run('ip', ['address', 'delete', '127.0.0.1/8', 'dev', 'lo']);
     run('ip', ['route', 'add', '127.0.0.1/32', 'via', hostAddress]);
@@ -83,7 +83,7 @@ const listenScript = (ports: number[]) => `
     createServer((socket) => socket.on('error', () => {}).end('here')).listen(port, '0.0.0.0', () => --waiting || console.log('ready'));
 `;
 
-/** Prints what a TCP connection to the first two arguments comes to. */
+/** Prints the result of a TCP connection to the first two arguments. */
 export const connectScript = `
   const [host, port] = process.argv.slice(-2);
   const socket = require('node:net').connect({ host, port: Number(port), timeout: 2000 });

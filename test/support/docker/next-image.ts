@@ -2,10 +2,10 @@ import { afterAll, beforeAll } from 'vitest';
 import { connectDocker } from '../../../runner/docker/client.ts';
 import { testId } from './docker-host.ts';
 
-/** What an image of `useNextImage` has in its environment. */
+/** A variable in the environment of an image from `useNextImage`. */
 export const nextVersion = 'LONGSHORE_TEST_VERSION=next';
 
-/** The same server as in this image, as another image under another name: stands for a later version where only one can be had. */
+/** The same server as in this image, as another image with another name. It plays a later version if only one version is available. */
 export function useNextImage(image: string): string {
   const repo = `longshore-test-next-${testId('service').slice(4)}`;
   const { engine } = connectDocker('next-image');

@@ -3,7 +3,7 @@ import type { DockerHost } from '../../../runner/docker/client.ts';
 
 export const proberPort = 3000;
 
-/** `GET /<host>/<port>`: `open`, or why not. */
+/** `GET /<host>/<port>`: `open`, or the reason why not. */
 const script = `
   const { connect } = require('node:net');
   require('node:http').createServer((request, response) => {
@@ -21,12 +21,12 @@ export interface Prober {
   /** Its address on the network. */
   address: string;
   gateway: string;
-  /** What a TCP connection from inside the container comes to: `open`, or why not. */
+  /** The result of a TCP connection from inside the container: `open`, or the reason why not. */
   tries(host: string, port: number): Promise<string>;
 }
 
 /**
- * Starts one on a network, and waits until it answers the host.
+ * Starts a prober on a network, and waits until it answers the host.
  * @param options.publish where its port is published on the host
  */
 export async function startProber(

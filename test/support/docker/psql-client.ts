@@ -1,4 +1,4 @@
-/** A container on a database's network with libpq's own client, and files that it may name. */
+/** A container on a database's network with libpq's own client, and files for it. */
 import { labels } from '../../../protocol/names.ts';
 import { putFiles } from '../../../runner/docker/container-files.ts';
 import { runHealthcheck } from '../../../runner/docker/image-healthcheck.ts';
@@ -7,7 +7,7 @@ import { inspect, type TestHost } from './docker-host.ts';
 const execLimitMs = 60_000;
 
 export interface PsqlClient {
-  /** Connects by libpq's words, such as `host=db sslmode=verify-full`. @returns undefined: it could; else what it said */
+  /** Connects with a libpq connection string, such as `host=db sslmode=verify-full`. @returns undefined if it succeeded, else the error output */
   connect(words: string): Promise<string | undefined>;
 }
 
@@ -22,7 +22,7 @@ export async function psqlClient(
   const container = await docker.engine.createContainer({
     Image: 'postgres:17',
     Entrypoint: ['sleep', '3600'],
-    // Of the project, so that its address is not given away.
+    // Labelled with the project, so that its address is not assigned again.
     Labels: { [labels.instance]: docker.instance, [labels.project]: Config.Labels[labels.project] ?? '' },
     HostConfig: { NetworkMode: network ?? 'none' },
   });

@@ -1,4 +1,4 @@
-/** Redis servers that are imported from: real ones, with settings that the runner's own do not have. */
+/** Real Redis servers as sources of imports, with settings that the runner's own servers do not have. */
 import { connect, createServer, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import { onTestFinished } from 'vitest';
@@ -20,19 +20,20 @@ export interface Login {
 const configFile = '/etc/source.conf';
 
 export interface RedisSource {
-  /** On a network of Docker. */
+  /** Address on a network of Docker. */
   address: string;
-  /** On 127.0.0.1. */
+  /** Port on 127.0.0.1. */
   port: number;
-  /** As the one who has filled it. */
+  /** Runs a function with a client, by default as the user who filled the server. */
   use<T>(use: (client: Redis) => Promise<T>, login?: Login): Promise<T>;
   remove(): Promise<void>;
 }
 
 /**
- * Of no runner: one that starts again leaves it alone.
+ * Starts a Redis that belongs to no runner, so that a restarting runner does not remove it.
  * @param settings lines of its configuration
- * @param options.login of who fills it @param options.files beside its settings, by path
+ * @param options.login of the user who fills it
+ * @param options.files next to its settings, by path
  */
 export async function startRedisSource(
   settings: readonly string[],
@@ -61,7 +62,7 @@ export async function startRedisSource(
   };
 }
 
-/** On 127.0.0.1. It waits until the server answers. */
+/** Connects on 127.0.0.1, and waits until the server answers. */
 export async function withRedis<T>(options: Login, use: (client: Redis) => Promise<T>): Promise<T> {
   const client = new Redis(options);
   client.on('error', () => {});
@@ -74,13 +75,16 @@ export async function withRedis<T>(options: Login, use: (client: Redis) => Promi
 
 export interface HeldWay {
   port: number;
-  /** So much has passed. */
+  /** Resolves when this many bytes have passed. */
   reached: Promise<void>;
-  /** Ends every connection. */
+  /** Closes every connection. */
   cut(): void;
 }
 
-/** A way to a server on 127.0.0.1 that lets so many bytes of its answers pass, over all connections, and holds the rest; it ends with the test. */
+/**
+ * A connection to a server on 127.0.0.1 that passes this many bytes of its answers, over all connections, and holds the rest. It closes with the
+ * test.
+ */
 export async function heldWay(port: number, bytes: number): Promise<HeldWay> {
   const reached = Promise.withResolvers<void>();
   const sockets = new Set<Socket>();
@@ -113,7 +117,7 @@ export async function heldWay(port: number, bytes: number): Promise<HeldWay> {
 
 type Words = [string, ...(Buffer | string)[]];
 
-/** How a value of each type is read whole. */
+/** The command that reads a whole value of each type. */
 const readers: Readonly<Record<string, (key: Buffer) => Words>> = {
   string: (key) => ['GET', key],
   list: (key) => ['LRANGE', key, '0', '-1'],
@@ -124,7 +128,7 @@ const readers: Readonly<Record<string, (key: Buffer) => Words>> = {
 };
 const hasNoOrder = ['hash', 'set'];
 
-/** Every key of every logical database as a line: its number, bytes, type, moment of expiry and value. */
+/** Every key of every logical database as a line: database number, key bytes, type, expiry time and value. */
 export async function everyKey(client: Redis): Promise<string[]> {
   const lines: string[] = [];
   for (let database = 0; database < 16; database++) {

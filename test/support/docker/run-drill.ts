@@ -1,5 +1,5 @@
 /**
- * A process that does one drill and dies where CRASH_AT says: `node run-drill.ts`, with the drill as JSON on standard input.
+ * A process that runs one drill and dies at the crash point in CRASH_AT: `node run-drill.ts`, with the drill as JSON on standard input.
  * It prints `ended` if it was not killed.
  */
 import { text } from 'node:stream/consumers';

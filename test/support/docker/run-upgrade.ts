@@ -1,5 +1,5 @@
 /**
- * A process that does one upgrade or its undo and dies where CRASH_AT says: `node run-upgrade.ts`, with the job as JSON on standard input.
+ * A process that runs one upgrade or its undo and dies at the crash point in CRASH_AT: `node run-upgrade.ts`, with the job as JSON on standard input.
  * It prints each checkpoint as a line of JSON, and `ended` if it was not killed.
  */
 import { text } from 'node:stream/consumers';

@@ -1,4 +1,4 @@
-/** A file system of its own for volumes, which a test can fill to the last byte. */
+/** A separate file system for volumes, which a test can fill to the last byte. */
 import { execFileSync } from 'node:child_process';
 import { statfsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -10,7 +10,7 @@ export interface SmallDisk {
   /** A Docker whose new volumes are on the disk. */
   docker: DockerHost;
   usedBytes(): number;
-  /** Makes the disk so small that only this is free, or large again. */
+  /** Shrinks the disk so that only this many bytes are free, or enlarges it again. */
   leave(freeBytes: number): void;
   remove(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface SmallDisk {
 const whole = 4 * 2 ** 30;
 const pageBytes = 4_096;
 
-/** @param of its other calls go to it */
+/** @param of receives all other calls */
 export async function smallDisk(of: DockerHost): Promise<SmallDisk> {
   const directory = await mkdtemp(join(tmpdir(), 'longshore-disk-'));
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${whole}`, 'tmpfs', directory]);
@@ -40,7 +40,7 @@ export async function smallDisk(of: DockerHost): Promise<SmallDisk> {
   };
 }
 
-/** The space left when nothing is full. */
+/** The free space of a disk that is not full. */
 export const enough = 2 ** 30;
 
 type Engine = DockerHost['engine'];
@@ -54,7 +54,7 @@ function withVolumesIn(directory: string, engine: Engine): Engine {
   };
   const remove = async (name: string) => {
     await engine.getVolume(name).remove();
-    // Docker leaves the directory of such a volume alone.
+    // Docker does not remove the directory of such a volume.
     await rm(join(directory, name), { recursive: true, force: true });
   };
   return new Proxy(engine, {

@@ -1,4 +1,4 @@
-/** A whole data path of its own for one test file: temp directory, free ports, real edge, real Caddy, small apps. */
+/** A complete data path for one test file: temp directory, free ports, real edge, real Caddy, small apps. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -18,7 +18,7 @@ export interface TestProxy {
   proxy: HostProxy;
   dataDir: string;
   config: ProxyConfig;
-  /** What supervision said. */
+  /** Reports of the supervision. */
   reports: string[];
   /** Stops this runner's part (supervision only) and starts another one on the same data. */
   restart(changes?: Partial<ProxyConfig>): Promise<void>;
@@ -29,7 +29,7 @@ export interface TestProxy {
 /** Host ports of a test: few, so that a start is quick. */
 const webPortCount = 8;
 
-/** @param more for certificates that live for seconds, and the DNS of a test */
+/** @param more settings for certificates with a lifetime of seconds, and for the test's DNS */
 export async function startTestProxy(
   own?: ProxyConfig,
   more: Pick<ProxyParts, 'certificateCheckMs' | 'dns'> = {},
@@ -73,10 +73,11 @@ export async function testConfig(): Promise<ProxyConfig> {
     acmeDirectory: 'internal',
     acmeEmail: null,
     acmeCaRoot: null,
+    trustedProxies: [],
   };
 }
 
-/** A run of free ports on 127.0.0.1 below the ephemeral range. */
+/** A block of free ports on 127.0.0.1 below the ephemeral range. */
 async function freeBlock(count: number): Promise<number> {
   for (;;) {
     const first = 10_000 + Math.floor(Math.random() * 9_000);
@@ -92,7 +93,7 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-/** An app on an address of its own, as a container would have one (all of 127.0.0.0/8 is loopback on Linux). */
+/** An app with its own address, like a container (on Linux, all of 127.0.0.0/8 is loopback). */
 export async function startApp(address: string, listener: RequestListener | string): Promise<TestApp> {
   const server = createServer(
     typeof listener === 'function' ? listener : (_request, response) => response.end(listener),
@@ -108,14 +109,14 @@ export async function startApp(address: string, listener: RequestListener | stri
     port: (server.address() as AddressInfo).port,
     server,
     async close() {
-      // Upgraded connections are no longer the server's own and would keep it open.
+      // The server does not close upgraded connections itself, and they would keep it open.
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
     },
   };
 }
 
-/** A route to an app; ids are made of the names. */
+/** A route to an app; its ids are derived from the names. */
 export function routeTo(app: Pick<TestApp, 'address' | 'port'>, more: Partial<Route> = {}): Route {
   return {
     serviceId: 'svc_shop',

@@ -1,4 +1,4 @@
-/** Databases with TLS, as real deployments make them, and a client that looks at what they offer. */
+/** Databases with TLS, created by real deployments, and a client that inspects their certificates. */
 import pg from 'pg';
 import { expect } from 'vitest';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
@@ -12,10 +12,10 @@ import { testId } from './docker-host.ts';
 const env = { POSTGRES_DB: 'app', POSTGRES_USER: 'app', POSTGRES_PASSWORD: 'pä"s\'s\\ 1' };
 /** The same for libpq. */
 export const signIn = `dbname=app user=app password='pä"s\\'s\\\\ 1'`;
-/** RFC 5737: addresses of nobody. */
+/** RFC 5737: a documentation address. */
 export const hostAddress = '192.0.2.7';
 
-/** A clock that is ahead of (or behind) the real one, by which servers and clients tell the time. */
+/** A clock that is ahead of (or behind) the real one, for servers and clients. */
 export const clockAt = (offsetMs: () => number): Clock => ({
   ...systemClock,
   now: () => Date.now() + offsetMs(),
@@ -24,7 +24,7 @@ export const clockAt = (offsetMs: () => number): Clock => ({
 export const tlsOf = (dataDirectory: string, runnerId: string, clock: Clock): HostDatabaseTls =>
   createDatabaseTls({ dataDirectory, runnerId, clock, publicAddress: async () => hostAddress });
 
-/** The spec of a new database, or of the next deployment of one. */
+/** The spec of a new database, or of another deployment of an existing one. */
 export async function databaseSpec(
   fixture: DeployFixture,
   publicNames: string[],
@@ -39,7 +39,7 @@ export async function databaseSpec(
   return fixture.spec({ source: { type: 'database', engine, imageRef, ...more }, ...own }, of);
 }
 
-/** @returns the log of the deployment, which must succeed */
+/** Deploys; the deployment must succeed. @returns its log */
 export async function deployed(fixture: DeployFixture, spec: DeploySpec): Promise<string> {
   const { result, context } = await fixture.deploy(spec, { secrets: { env } });
   expect(result, context.text()).toMatchObject({ outcome: 'succeeded' });
@@ -63,7 +63,7 @@ export async function connect(spec: DeploySpec, ssl: pg.ConnectionConfig['ssl'])
   return client;
 }
 
-/** Signs in and out again. @returns the version of TLS, null without */
+/** Signs in and out again. @returns the version of TLS; null without TLS */
 export async function versionOf(spec: DeploySpec, ssl: pg.ConnectionConfig['ssl']): Promise<string | null> {
   const client = await connect(spec, ssl);
   try {

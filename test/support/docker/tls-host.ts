@@ -1,4 +1,4 @@
-/** A data path with a CA of its own, and visitors that look at certificates. */
+/** A data path with its own CA, and clients that inspect certificates. */
 import { once } from 'node:events';
 import { request } from 'node:https';
 import { connect } from 'node:tls';
@@ -11,7 +11,7 @@ import { startTestProxy, type TestProxy, testConfig } from './test-proxy.ts';
 export interface TlsHost extends TestProxy {
   ca: Pebble;
   stateOf(name: string): CertificateState;
-  /** Waits for this state and gives it back. */
+  /** Waits for this state and returns it. */
   reached(name: string, state: CertificateState['state']): Promise<CertificateState>;
 }
 
@@ -21,10 +21,10 @@ export interface Served {
   expiresAt: number;
 }
 
-/** Certificates of seconds are looked at more often than those of months. */
+/** Certificates with a lifetime of seconds are checked more often than those with months. */
 const lookMs = 300;
 
-/** @param options ports to which no challenge can come; how long certificates live */
+/** @param options ports that no challenge can reach; lifetime of certificates */
 export async function startTlsHost(options: Partial<PebbleOptions> = {}): Promise<TlsHost> {
   const config = await testConfig();
   const ca = await startPebble({ httpPort: config.httpPort, tlsPort: config.httpsPort, ...options });
@@ -44,7 +44,7 @@ export async function startTlsHost(options: Partial<PebbleOptions> = {}): Promis
   });
 }
 
-/** Zones whose only name server is that of the CA. */
+/** Treats the name server of the CA as the only name server of every zone. */
 const dnsOf = ({ dnsPort }: Pebble): DnsAsk => ({
   nameServers: async () => ['ns.test'],
   addresses: async () => [`127.0.0.1:${dnsPort}`],
@@ -59,7 +59,7 @@ function endAfter(host: TestProxy, ca: Pebble) {
   };
 }
 
-/** One handshake. @param trusted PEM of the only root that counts; without it any certificate does */
+/** One handshake. @param trusted PEM of the only trusted root; without it, any certificate is accepted */
 export async function handshake(port: number, servername: string, trusted?: string): Promise<Served> {
   const trust = trusted === undefined ? { rejectUnauthorized: false } : { ca: trusted };
   const socket = connect({ host: '127.0.0.1', port, servername, ...trust });
@@ -72,7 +72,7 @@ export async function handshake(port: number, servername: string, trusted?: stri
   }
 }
 
-/** A GET over HTTPS whose chain and name are checked. */
+/** A GET over HTTPS that verifies the chain and the name. */
 export function getSecurely(port: number, servername: string, trusted: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { host: servername };

@@ -1,4 +1,4 @@
-/** Databases on one test host, and the runner's own jobs on their data: the scene of every test of backups, restores, imports and drills. */
+/** Databases on one test host, and the runner's own jobs on their data, for all tests of backups, restores, imports and drills. */
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -39,11 +39,14 @@ export interface DatabaseImage {
   engine: EngineName;
   image: string;
   env: Readonly<Record<string, string>>;
-  /** By the engine's own names. */
+  /** Settings under the engine's own names. */
   engineSettings?: Readonly<Record<string, string>>;
   /** Memory and CPU. */
   limits?: Partial<DeploySpec>;
-  /** Names of what a restore or an import puts beside the live data in the same server; undefined: this engine's data changes its volume. */
+  /**
+   * Names of the objects that a restore or an import creates next to the live data in the same server. Undefined: the engine uses a new volume
+   * instead.
+   */
   beside?(): Promise<string[]>;
 }
 
@@ -59,11 +62,11 @@ export interface RunOptions {
   context?: TestContext;
   parts?: Partial<JobParts>;
   sourceUrl?: string;
-  /** Of an encrypted backup that the job reads. */
+  /** The identity for an encrypted backup that the job reads. */
   backupIdentity?: string;
 }
 
-/** What belongs to one database on its host. */
+/** The objects of one database on its host. */
 export interface Belongings {
   containers: string[];
   volumes: number;
@@ -84,42 +87,42 @@ export interface Database {
   /** @param work an image, or the undo of an earlier upgrade */
   upgradeSpec(imageRef: string, more?: Partial<UpgradeWork>): UpgradeSpec;
   undoSpec(upgrade: UpgradeSpec): UpgradeSpec;
-  /** @returns the job's result, or what it threw */
+  /** @returns the job's result, or its error */
   run(spec: DataSpec, options?: RunOptions): Promise<Ended>;
-  /** Recovers the job as a restarted runner would. @param options.context what the dead one had reported */
+  /** Recovers the job like a restarted runner. @param options.context with the dead runner's reports */
   recover(
     spec: DataSpec,
     options?: Pick<RunOptions, 'context'>,
     checkpoint?: Record<string, unknown>,
   ): Promise<Ended>;
-  /** Starts the job and returns when its runner is dead: it never gets its permission to switch. */
+  /** Starts the job and returns when its runner is dead: it never gets the permission to switch. */
   runUntilSwitch(spec: DataSpec, options?: RunOptions): Promise<void>;
-  /** Starts the job and returns when its runner is dead. @throws when the job ends before */
+  /** Starts the job and returns when its runner is dead. @throws if the job ends before */
   runUntil(reached: Promise<void>, spec: DataSpec, options?: RunOptions): Promise<void>;
-  /** The next deployment of the service, after which the container before it is removed. */
+  /** Deploys the service again, and then removes the previous container. */
   deployAgain(): Promise<void>;
-  /** A restarted runner looks at the host before it recovers its jobs. */
+  /** Reconciles like a restarted runner, which does so before it recovers its jobs. */
   reconcile(): Promise<void>;
   backUp(): Promise<Backup>;
-  /** The bytes of a backup that is taken now; its file is removed. */
+  /** Takes a backup, returns its bytes and removes its file. */
   backUpBytes(): Promise<Buffer>;
-  /** Fills the database from this file, which a played control plane holds. */
+  /** Fills the database from this file, which a fake control plane provides. */
   importFile(
     file: Buffer,
     more?: Partial<ImportSpec>,
     context?: TestContext,
     parts?: RunOptions['parts'],
   ): Promise<Ended>;
-  /** What a tool of the container prints. @throws when it fails */
+  /** The output of a tool in the container. @throws if the tool fails */
   printed(command: readonly string[], env?: Record<string, string>): Promise<Buffer>;
 
   pathOf(backupId: string): string;
   /** Names of the service's backup files. */
   files(): Promise<string[]>;
   belongings(): Promise<Belongings>;
-  /** What belongs to a database at rest: its container, its volume, and what jobs have put aside. */
+  /** The objects of a database at rest: its container, its volume, and data that jobs have kept. */
   alone(more?: Partial<Belongings>): Belongings;
-  /** Removes what restores and imports have put aside, as the runner does a day later. */
+  /** Removes the old data of restores and imports, as the runner does a day later. */
   removeOldData(): Promise<void>;
 }
 
@@ -140,7 +143,7 @@ export function useDatabases<Name extends string>(
 
 export const useDatabase = (image: DatabaseImage): Database => useDatabases({ only: image }).only;
 
-/** Deploys a database as a service of its own. */
+/** Deploys a database as a separate service. */
 export async function deployDatabase(
   fixture: DeployFixture,
   { engine, image: imageRef, env, engineSettings, limits = {}, beside = async () => [] }: DatabaseImage,
@@ -286,7 +289,7 @@ const ended = (running: Promise<JobResult>): Promise<Ended> =>
     message,
   }));
 
-/** A context whose job is aborted as soon as it enters this phase. */
+/** A context that aborts its job as soon as the job enters this phase. */
 export function abortedAt(phase: string): TestContext {
   const context = testContext();
   const { enter } = context;

@@ -10,7 +10,7 @@ import type {
 import { EngineError } from '../../../runner/engines/engine-error.ts';
 import { type EngineHost, startEngine } from './engine-container.ts';
 
-/** As the host asks. */
+/** The same limits as for queries of the host. */
 const caps: QueryCaps = { timeoutMs: 15_000, rowsMax: 1_000, bytesMax: 1_000_000 };
 
 export interface UsedEngine {
@@ -26,7 +26,7 @@ export interface UsedEngine {
   counts(): Promise<Record<string, number>>;
 }
 
-/** A server with a session for the tests of a `describe`; `host` and `session` are there when they run. */
+/** A server with a session for the tests of a `describe`; `host` and `session` exist when the tests run. */
 export function useEngine(given: {
   engine: BrowsableEngine;
   image: string;
@@ -54,7 +54,7 @@ export function useEngine(given: {
   return used;
 }
 
-/** The refusal that the question got; an answer fails the test. */
+/** The refusal of the query; an answer fails the test. */
 export async function refused(asked: Promise<unknown>): Promise<EngineError> {
   const error = await asked.then(
     (answer) => expect.unreachable(`answered: ${JSON.stringify(answer)}`),

@@ -1,4 +1,4 @@
-/** A host with the real proxy and the real firewall, an app that holds everything open, and all doors to it. */
+/** A host with the real proxy and the real firewall, an app that keeps all kinds of requests open, and all doors to it. */
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
 import { firewallTable } from '../../../protocol/names.ts';
@@ -19,9 +19,9 @@ export interface OpenScene {
   proxy: TestProxy;
   /** Deploys a version of the app, or another version of the same service. */
   deploy(version: string, of?: DeploySpec, more?: Partial<DeploySpec>, end?: AppEnd): Promise<DeploySpec>;
-  /** By name over plain HTTP and over TLS with HTTP/1.1 and HTTP/2, and by host port. */
+  /** The doors by public name (plain HTTP, TLS with HTTP/1.1 and HTTP/2) and by host port. */
   doorsOf(spec: DeploySpec): Record<string, Door>;
-  /** These, and the internal name. */
+  /** The same doors, and the internal name. */
   allDoorsOf(spec: DeploySpec): Promise<Record<string, Door>>;
 }
 

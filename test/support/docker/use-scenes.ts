@@ -1,4 +1,4 @@
-/** Scenes for the tests of a file: there before its own hooks and tests run, removed after them. */
+/** Scenes for the tests of a file: created before its own hooks and tests run, removed after them. */
 import { afterAll, beforeAll } from 'vitest';
 import { type DeployFixture, deployFixture } from './deploy-fixture.ts';
 import { type TestHost, testHost } from './docker-host.ts';

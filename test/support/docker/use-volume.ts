@@ -25,7 +25,7 @@ type Ended = JobResult | { outcome: 'threw'; code?: string; message: string };
 
 export const volumeDirectory = '/var/lib/app/data';
 
-/** Counts its starts in its volume, and answers with the text of a file; it does not start without that file. */
+/** Counts its starts in its volume, and answers with the text of a file; without that file it does not start. */
 const program = `const fs = require('fs'), file = '${volumeDirectory}/value';
   if (fs.existsSync('${volumeDirectory}/value')) fs.readFileSync(file); else fs.writeFileSync(file, 'new');
   fs.appendFileSync('${volumeDirectory}/starts', 'start\\n');
@@ -45,7 +45,7 @@ export async function deployVolume(fixture: DeployFixture, more: Partial<DeployS
 
   const source = serviceVolumeName(serviceId, volume.id);
 
-  /** Runs a line in the service's container as root. */
+  /** Runs a command line in the service's container as root. */
   const inside = async (line: string): Promise<string> => {
     const stdout = new PassThrough();
     const printed = text(stdout);
@@ -84,7 +84,7 @@ export async function deployVolume(fixture: DeployFixture, more: Partial<DeployS
       ended(jobFor(spec).run(spec, { env: {}, gitToken: null, ...secrets }, context)),
     recover: (spec: VolumeSpec, checkpoint: Record<string, unknown>): Promise<Ended> =>
       ended(jobFor(spec).recover(spec, checkpoint, testContext())),
-    /** @throws Error with the reason when the backup fails */
+    /** @throws Error with the reason if the backup fails */
     async backUp(given: Partial<VolumeBackupSpec> = {}): Promise<StoredVolume> {
       const spec = this.backupSpec(given);
       return this.storedBy(spec, await this.run(spec));

@@ -61,7 +61,7 @@ const redis: BrowsingCase = {
   wide: undefined,
 };
 
-/** A column is `numeric` to the one and `decimal` to the other. */
+/** MySQL calls the type of a `numeric` column `decimal`. */
 const mysql: BrowsingCase = {
   ...postgres,
   engine: 'mysql',
@@ -125,7 +125,7 @@ const clickhouse: BrowsingCase = {
     { name: 'text', type: 'String', primary: false },
     { name: 'amount', type: 'Decimal(20, 2)', primary: false },
   ],
-  // Decimals come without their last zeros.
+  // Decimals are returned without trailing zeros.
   insert: { values: { id: 2, text: "it's", amount: '9007199254740993.5' }, id: 2 },
   inserted: { id: 2, text: "it's", amount: '9007199254740993.5' },
   primaryKey: { id: 2 },

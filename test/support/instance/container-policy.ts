@@ -1,10 +1,10 @@
-/** What a container that an instance makes may have of its host, and nothing else. */
+/** The only access to its host that a container of an instance may have. */
 import type Docker from 'dockerode';
 import { expect } from 'vitest';
 
 type Found = Docker.ContainerInspectInfo;
 
-/** Ways out of a container, or into another one. */
+/** Options that would let a program escape from its container or into another one. */
 const forbidden = [
   'Binds',
   'Mounts',
@@ -38,10 +38,10 @@ const allowedCapabilities = [
   'SETUID',
 ];
 
-/** Made to read the files of an image, and never started. */
+/** Created for reading the files of an image, and never started. */
 export const isNeverStarted = ({ Config }: Found) => Config.Cmd?.[0] === 'none';
 
-/** Holds for every container. */
+/** Checks a rule for every container. */
 export function expectNoWayOut({ Name, HostConfig }: Found): void {
   const given = forbidden.filter((name) => !isNothing((HostConfig as Record<string, unknown>)[name]));
   expect([Name, given]).toEqual([Name, []]);
@@ -52,7 +52,7 @@ export function expectNoWayOut({ Name, HostConfig }: Found): void {
   });
 }
 
-/** Holds for those that run code of users, beside that. */
+/** Checks the additional rules for containers that run code of users. */
 export function expectLimited({ HostConfig }: Found, limits: { memoryMb: number; cpus: number }): void {
   const memory = limits.memoryMb * 1024 * 1024;
   expect(HostConfig).toMatchObject({

@@ -1,4 +1,6 @@
-/** What the tests that kill a runner at work on data need of each engine: one value to tell old data from new, and its driver. */
+/**
+ * The parts of each engine that tests need when they kill a runner during jobs on data: one value to distinguish old data from new, and its driver.
+ */
 import { randomBytes } from 'node:crypto';
 import { createClient } from '@clickhouse/client';
 import { Redis } from 'ioredis';
@@ -12,21 +14,21 @@ export interface KilledEngine {
   engine: EngineName;
   image: string;
   env: Record<string, string>;
-  /** Makes the place for the value, which is 0 then. */
+  /** Creates the place for the value, which is then 0. */
   make(port: number): Promise<void>;
   set(port: number, value: number): Promise<void>;
-  /** @throws when nobody can connect */
+  /** @throws if no connection is possible */
   get(port: number): Promise<number>;
   /**
-   * The value in every other place that a backup carries and `set` writes: other databases, roles and accounts. An import from a URL leaves
-   * them alone. Undefined: there are none.
+   * The value in every other place that a backup contains and `set` writes: other databases, roles and accounts. An import from a URL does not
+   * change them. Undefined: there are none.
    */
   others?(port: number): Promise<number[]>;
-  /** Adds 3 MB that no dump makes small. */
+  /** Adds 3 MB that do not compress. */
   fatten(port: number): Promise<void>;
-  /** Names of what a restore or an import puts beside the live data in the same server. */
+  /** Names of the objects that a restore or an import creates next to the live data in the same server. */
   beside(port: number): Promise<string[]>;
-  /** Undefined: it is not filled from a URL. */
+  /** Undefined: the engine has no import from a URL. */
   source?: UrlSourceKind;
   url(address: string): string;
 }

@@ -1,6 +1,6 @@
 /**
- * One database with a backup, and a real runner process that dies at a named point of a job on it. The next process ends the job: then
- * this looks at everything that could be wrong. Hub and bucket are played, so that a kill costs seconds.
+ * One database with a backup, and a real runner process that dies at a named point of a job on it. The next process ends the job, and
+ * then this checks everything that could be wrong. Hub and bucket are fakes, so that a kill costs only seconds.
  */
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -28,22 +28,22 @@ import {
 } from './killed-runner.ts';
 
 const job = 'job_1';
-/** Which data is live: that of the backup and of the import's source, or what is there before the job. */
+/** Identifies the live data: that of the backup and of the import's source, or the data from before the job. */
 const values = { saved: 1, before: 2, after: 3 };
 
 export type DataKind = 'backup' | 'restore' | 'import';
-/** `load:halfway`: data is on its way into the place beside the live data; seen from outside. */
+/** `load:halfway`: data is being loaded next to the live data; detected from outside. */
 export type KillPoint = CrashPoint | 'load:halfway';
 
-/** What runs in the database's container for a job. */
+/** Programs that jobs run in the database's container. */
 const tools = /^(pg_dump|pg_restore|mysqldump|mysql|redis-cli|redis-check-rdb|mongodump|mongorestore|dd)\b/;
 const toolsEndWithinMs = 30_000;
 
 export interface DataKillScene {
   /**
    * Runs a job until its runner dies at the point, and lets the next runner end it.
-   * @returns how it ended, and what is wrong: nothing may be
-   * @throws Error when the point was never reached: such a kill would prove nothing
+   * @returns how it ended, and a list of problems, which must be empty
+   * @throws Error if the point was never reached, because such a kill would prove nothing
    */
   killAt(kind: DataKind, point: KillPoint): Promise<{ outcome: string; wrong: string[] }>;
   close(): Promise<void>;
@@ -166,7 +166,7 @@ async function scene(of: KilledEngine, fixture: DeployFixture): Promise<DataKill
     return wrong;
   }
 
-  /** What the runner does a day later. */
+  /** Removes old data, as the runner does a day later. */
   async function forget(spec: DataSpec): Promise<void> {
     const id = spec.kind === 'restore' ? spec.restoreId : spec.kind === 'import' ? spec.importId : '';
     const { serviceId, engine } = spec;

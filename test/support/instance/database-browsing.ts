@@ -1,4 +1,4 @@
-/** Every endpoint of browsing with one engine, through the real Worker and a real runner. A case per engine says what is asked. */
+/** Tests every endpoint of browsing with one engine, through the real Worker and a real runner. Each engine has a case with its queries. */
 import Docker from 'dockerode';
 import { describe, expect, test } from 'vitest';
 import type { EngineName } from '../../../protocol/database.ts';
@@ -10,7 +10,7 @@ import { useInstance } from './use-instance.ts';
 
 export interface BrowsingCase {
   engine: EngineName;
-  /** Given to /query, one by one: makes a table with at least one row. */
+  /** Statements for /query, run one by one: they create a table with at least one row. */
   make: string[];
   /** As GET /tables lists it. */
   table: { name: string; schema: string };
@@ -22,20 +22,20 @@ export interface BrowsingCase {
   update: { values: Json; updated: Json } | undefined;
   missing: Json;
   read: { sql: string; rows: Json[] };
-  /** A statement with a mistake, and the engine's words on it. */
+  /** A statement with a mistake, and the engine's message about it. */
   wrong: { sql: string; says: RegExp };
-  /** A row that is refused because of another one, and what the sentence names. */
+  /** A row that is refused because of another one, and the expected message. */
   conflict: { values: Json; says: RegExp } | undefined;
   denied: string;
-  /** A statement that ends when the other one was given; undefined: no single statement of the engine waits. */
+  /** A statement that ends when the other one was run; undefined: no single statement of the engine waits. */
   gate: { wait: string; open: string } | undefined;
-  /** Makes a table `wide` with 500 rows of 7 KB; then makes it larger than an answer may be. */
+  /** Creates a table `wide` with 500 rows of 7 KB, and then makes it larger than an answer may be. */
   wide: { make: string[]; widen: string } | undefined;
 }
 
 const docker = new Docker();
 
-/** Run inside a test file: with an instance of its own. */
+/** Called in a test file; starts its own instance. */
 export function databaseBrowsing(cases: readonly BrowsingCase[]): void {
   const services: Json[] = [];
   const longshore = useInstance();

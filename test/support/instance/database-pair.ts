@@ -1,4 +1,4 @@
-/** Two databases of one engine in a running instance: one is filled from the other. */
+/** Two databases of one engine in a running instance: one is imported into the other. */
 import { setTimeout as pause } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { expect } from 'vitest';
@@ -14,11 +14,11 @@ export interface DatabasePair {
   target: Json;
   /** Calls a route of a database. */
   call(of: Json, method: string, path: string, body?: unknown): Promise<Json>;
-  /** The rows of a statement. @param more such as the logical database of Redis */
+  /** The rows of a statement. @param more other fields, such as the logical database of Redis */
   query(of: Json, sql: string, more?: Json): Promise<Json[]>;
-  /** Imports into the target. */
+  /** The imports into the target. */
   imports(): Promise<Json[]>;
-  /** One of a list, once it has ended. The list is asked for four times a second: the calls of a key are counted. */
+  /** Waits until an element of the list has ended. The list is read four times a second, because the calls of a key are limited. */
   ended(list: () => Promise<Json[]>, id: string): Promise<Json>;
 }
 

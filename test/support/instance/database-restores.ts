@@ -1,4 +1,4 @@
-/** The way back from the loss of everything, engine by engine, through the real Worker and a real runner: what is read after is what was read before. */
+/** Recovery after losing all data, for each engine, through the real Worker and a real runner: the data is the same before and after. */
 import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Docker from 'dockerode';
@@ -13,7 +13,7 @@ import { useInstance } from './use-instance.ts';
 const docker = new Docker();
 const pageRows = 500;
 
-/** Run inside a test file: with an instance of its own. */
+/** Called in a test file; starts its own instance. */
 export function databaseRestores(cases: readonly RestoreCase[]): void {
   const longshore = useInstance();
 
@@ -21,7 +21,7 @@ export function databaseRestores(cases: readonly RestoreCase[]): void {
     let service: Json;
     let env: Record<string, string>;
     let backup: Json;
-    /** All that the API tells of the database before it was lost. */
+    /** Everything that the API returns about the database before the loss. */
     let before: Json;
     const address = () => ({ host: '127.0.0.1', port: service.hostPort });
     const { ask, call, backUp } = databaseCalls(longshore, () => service);
@@ -31,7 +31,7 @@ export function databaseRestores(cases: readonly RestoreCase[]): void {
       const { tables } = shapes.tablesAnswer.parse(await ask('GET', '/tables'));
       const read: Record<string, Json> = {};
       for (const { id, rowCount, kind } of tables as Json[]) {
-        // What was live stands aside for a day.
+        // The previous live data is kept for a day.
         if (id.startsWith('longshore_before_')) continue;
         const rows: string[] = [];
         let columns: Json;
@@ -42,13 +42,13 @@ export function databaseRestores(cases: readonly RestoreCase[]): void {
           rows.push(...answer.rows.map((row: Json) => textOf(row)));
           if (answer.rows.length === 0) break;
         } while (rows.length < rowCount);
-        // ClickHouse names the table inside a view by the number that the view has got.
+        // In ClickHouse, the name of an inner table contains the id of its view.
         read[id.replace(/(\.inner_id)\.[0-9a-f-]+$/, '$1')] = { kind, columns, rows: rows.sort() };
       }
       return read;
     }
 
-    /** mysqldump writes a negative zero as `-0`, which is a whole number: it comes back as zero. */
+    /** mysqldump writes a negative zero as `-0`, which is an integer, so it is restored as zero. */
     const textOf = (row: Json) =>
       engine === 'mysql' ? JSON.stringify(row).replaceAll(':"-0"', ':0') : JSON.stringify(row);
 
@@ -83,7 +83,7 @@ export function databaseRestores(cases: readonly RestoreCase[]): void {
 
     test('a restore brings back everything that was lost', async () => {
       await destroy(address(), env);
-      // An open session may not survive that at all.
+      // An open session may be closed by this.
       expect(await everything().catch(() => null)).not.toEqual(before);
       await ask('POST', `/backups/${backup.id}/restore`);
       expect(await everything()).toEqual(before);
@@ -100,5 +100,5 @@ export function databaseRestores(cases: readonly RestoreCase[]): void {
   });
 }
 
-/** ClickHouse keeps this one in memory alone: it is empty after every start. */
+/** ClickHouse keeps this table only in memory: it is empty after every start. */
 const lasting = ({ 'app.keyless': _, ...others }: Json): Json => others;

@@ -1,4 +1,4 @@
-/** An instance behind a Docker gateway with two apps: `neighbour`, which must never notice anything, and `subject`, which is deployed. */
+/** An instance behind a Docker gateway with two apps: `subject`, which is deployed, and `neighbour`, which must never be affected. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type GitServer, serveGit } from '../servers/git-server.ts';
 import { type DockerGateway, dockerGateway } from './docker-gateway.ts';
@@ -11,9 +11,9 @@ export interface DeployedPair {
   subject: Json;
   neighbour: Json;
   repository: Repository;
-  /** Holds the next request to the subject's repository. Resolves, when it is there, with its release. */
+  /** Holds the next request to the subject's repository. Resolves, when the request has arrived, with a function that releases it. */
   holdGit(): Promise<{ release: () => void }>;
-  /** Commits a version that says `text` and queues its deployment. */
+  /** Commits a version that answers `text` and queues its deployment. */
   deploy(text: string): Promise<string>;
   /** Waits until the deployment is final, through restarts of everything. */
   final(deploymentId: string): Promise<Json>;
@@ -24,7 +24,7 @@ export interface DeployedPair {
 const finalWithinMs = 150_000;
 const pollMs = 100;
 
-/** A build of about a second, whatever Docker has cached, and an app that takes a moment to listen. */
+/** A build of about a second, whatever Docker has cached, and an app that listens after a short delay. */
 export const slowApp = (text: string) => ({
   Dockerfile: [
     'FROM node:24-slim',
@@ -44,7 +44,7 @@ export const slowApp = (text: string) => ({
   `,
 });
 
-/** @param env more of the instance's environment */
+/** @param env additional environment of the instance */
 export async function deployedPair(env: Record<string, string> = {}): Promise<DeployedPair> {
   const repositories = await repositoryRoot();
   const gitGate: { wanted?: () => Promise<void> } = {};
@@ -110,7 +110,7 @@ export async function deployedPair(env: Record<string, string> = {}): Promise<De
 async function final(longshore: Longshore, serviceId: string, deploymentId: string): Promise<Json> {
   const endsAt = performance.now() + finalWithinMs;
   for (;;) {
-    // The control plane may be away at this moment.
+    // The control plane may be down at this moment.
     const reply = await longshore
       .call('GET', `/api/services/${serviceId}/deployments`)
       .catch(() => undefined);

@@ -1,6 +1,6 @@
 /**
- * A Unix socket in front of Docker's own, for instances started with its `DOCKER_HOST`: what a test wants of the daemon (a call that
- * waits, an error, silence, a restart) happens here, and the machine's daemon, which others use, is never touched.
+ * A Unix socket in front of Docker's own, for instances that are started with its `DOCKER_HOST`. It simulates faults of the daemon (a call that
+ * waits, an error, silence, a restart) without touching the machine's daemon, which others use.
  */
 import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
@@ -11,10 +11,10 @@ import type { Duplex } from 'node:stream';
 
 const daemonSocket = '/var/run/docker.sock';
 
-/** A call as the test's rules see it: `POST /containers/<id>/start`, without version and query. */
+/** A call in the form for rules: `POST /containers/<id>/start`, without version and query. */
 export type Call = string;
 
-/** `before`: the daemon has not seen the call; `after`: it has done it, and the runner has no answer yet. */
+/** `before`: the daemon has not received the call; `after`: it has carried the call out, and the runner has no answer yet. */
 export interface Hold {
   matches: RegExp;
   when: 'before' | 'after';
@@ -23,15 +23,15 @@ export interface Hold {
 }
 
 export interface DockerGateway {
-  /** For the environment of the instance. */
+  /** Value of `DOCKER_HOST` for the instance. */
   host: string;
-  /** Holds the next call that matches. Resolves, when it is there, with its release. */
+  /** Holds the next call that matches. Resolves, when the call has arrived, with a function that releases it. */
   hold(matches: RegExp, when: Hold['when']): Promise<{ call: Call; release: () => void }>;
-  /** Answers matching calls with this error of the daemon, until called again or mended. */
+  /** Answers matching calls with this error of the daemon, until it is changed or `mend` is called. */
   refuse(matches: RegExp, status: number, message: string): void;
-  /** Takes calls and never answers, until mended. */
+  /** Accepts calls and never answers, until `mend` is called. */
   hang(): void;
-  /** The daemon dies: all connections break, nobody listens, until mended. */
+  /** Simulates the daemon's death: all connections break and nothing listens, until `mend` is called. */
   die(): Promise<void>;
   mend(): Promise<void>;
   close(): Promise<void>;
@@ -76,7 +76,7 @@ export async function dockerGateway(): Promise<DockerGateway> {
     if (held?.when === 'before') {
       held.reached(call);
       await held.released;
-      if (silent || outgoing.destroyed) return; // whoever asked is dead: the daemon never hears of it
+      if (silent || outgoing.destroyed) return; // the client is dead, so the daemon never gets the call
     }
     forward(incoming, outgoing, async () => {
       if (held?.when !== 'after') return;
@@ -129,12 +129,12 @@ function forward(incoming: IncomingMessage, outgoing: ServerResponse, answered: 
     (answer) => void passOn(answer),
   );
   asked.on('error', () => outgoing.destroy());
-  // As with the daemon itself: a client that goes away ends its build.
+  // As with the daemon itself: a client that disconnects ends its build.
   outgoing.on('close', () => asked.destroy());
   incoming.pipe(asked);
 }
 
-/** Sessions of a build: both sides' bytes as they are. */
+/** Sessions of a build: passes the bytes of both sides unchanged. */
 function tunnel(incoming: IncomingMessage, socket: Socket, head: Buffer, open: Set<Duplex>): void {
   const daemon = connect(daemonSocket);
   track(open, daemon);

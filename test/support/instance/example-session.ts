@@ -1,4 +1,4 @@
-/** Runs the examples of the command line's reference in a shell, and compares them with those that the reference shows. */
+/** Runs the examples of the command line's reference in a shell, and compares their output with the reference. */
 import { spawn } from 'node:child_process';
 import { expect } from 'vitest';
 import {
@@ -11,15 +11,15 @@ import {
 /** Set by `npm run cli:examples`: the examples are recorded again. */
 const records = process.env.LONGSHORE_RECORD === '1';
 
-/** Lines of the output that the reference shows. */
+/** Number of lines of output that the reference shows. */
 const headLines = 4;
 const tailLines = 4;
 
-/** What differs from one session to the next, and what it is replaced by. */
+/** Parts that differ between sessions, and their replacements. */
 const replacements: [RegExp, string][] = [
   [/\blsk_[a-z0-9]{8}(_\w+)?/g, 'lsk_a1b2c3d4'],
   [/\blse_[\w-]+/g, 'lse_TOKEN'],
-  // Of the same length, so that the columns of tables stay in place.
+  // Of the same length, so that the columns of tables stay aligned.
   [/\b([a-z]{3})_[a-z0-9]{16}\b/g, '$1_7u6y5t4r3e2w1q0p'],
   [/\bsha256:[0-9a-f]{12,}/g, 'sha256:7d8e9f'],
   [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '7d8e9f0a-1b2c-4d3e-8f4a-5b6c7d8e9f0a'],
@@ -32,7 +32,7 @@ const replacements: [RegExp, string][] = [
   [/\d{4}-\d\d-\d\d \d\d:\d\d(?!:)/g, '2026-11-24 10:00'],
 ];
 
-/** Runs the line in bash. @returns what the reference shows of it */
+/** Runs the line in bash. @returns its entry for the reference */
 export async function runExample(
   line: string,
   { cwd, env }: { cwd: string; env: Record<string, string> },
@@ -53,7 +53,7 @@ export async function runExample(
   return { line, output: shownOf(whole), seconds, exitCode, whole };
 }
 
-/** The output without what differs from session to session, and without its middle if it is long. */
+/** The output without parts that differ between sessions, and shortened in the middle if it is long. */
 function shownOf(whole: string): string {
   const replaced = replacements.reduce((text, [pattern, by]) => text.replaceAll(pattern, by), whole);
   const isPlace = (line: string) =>
@@ -66,7 +66,7 @@ function shownOf(whole: string): string {
   return [...lines.slice(0, headLines), '...', ...lines.slice(-tailLines)].join('\n');
 }
 
-/** Words stay, figures do not: sizes, ports and durations are others on each machine. */
+/** Keeps words and removes figures: sizes, ports and durations differ between machines. */
 const shapeOf = (output: string) =>
   output
     .replaceAll(/\d+([.,]\d+)*( ([KMG]iB|B|kB|MB|GB|ms|s|minutes?|hours?)\b)?/g, '0')
@@ -74,7 +74,7 @@ const shapeOf = (output: string) =>
     .replaceAll(/[ ─-]+/g, ' ')
     .trim();
 
-/** Records the examples, or expects that the reference shows what these commands print. */
+/** Records the examples, or checks that the reference shows the output of these commands. */
 export async function keepOrCompare(examples: Examples): Promise<void> {
   if (records) return writeExamples(examples);
   const known = await readExamples();

@@ -1,4 +1,4 @@
-/** Images of the tests' own, as a user would have them on the host: built outside of Longshore. */
+/** The tests' own images, as a user would have them on the host: built outside of Longshore. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import Docker from 'dockerode';
 
 const docker = new Docker();
 
-/** Builds `tag` from the files, a Dockerfile among them. */
+/** Builds `tag` from the files, including a Dockerfile. */
 export async function buildImage(tag: string, files: Record<string, string>): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'longshore-e2e-image-'));
   try {
@@ -17,7 +17,7 @@ export async function buildImage(tag: string, files: Record<string, string>): Pr
   }
 }
 
-/** Builds `tag` from these files and directories of `context`, a Dockerfile among them. */
+/** Builds `tag` from these files and directories of `context`, including a Dockerfile. */
 export async function buildImageFrom(context: string, src: string[], tag: string): Promise<void> {
   const output = await docker.buildImage({ context, src }, { t: tag });
   const events = await new Promise<{ error?: string }[]>((resolve, reject) =>
@@ -27,7 +27,7 @@ export async function buildImageFrom(context: string, src: string[], tag: string
   if (failed) throw new Error(failed.error);
 }
 
-/** Those that exist. */
+/** Removes the existing ones of these images. */
 export async function removeImages(...tags: string[]): Promise<void> {
   await Promise.allSettled(tags.map((tag) => docker.getImage(tag).remove({ force: true })));
 }

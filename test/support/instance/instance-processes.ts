@@ -1,4 +1,4 @@
-/** The processes of one instance, by what the instance itself wrote down of them; and a `kill -9` for them, and for nothing else. */
+/** The processes of one instance, found through files of the instance, and `kill -9` for exactly these processes. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -20,7 +20,7 @@ type Identity = z.infer<typeof identitySchema>;
 const goneWithinMs = 5_000;
 const pollMs = 5;
 
-/** Living processes only. */
+/** Finds only running processes. */
 async function processesOf(dataDirectory: string): Promise<Record<Program, Identity[]>> {
   const read = async <T>(schema: z.ZodType<T>, ...path: string[]): Promise<T | undefined> => {
     const text = await readFile(join(dataDirectory, ...path), 'utf8').catch(() => undefined);
@@ -42,7 +42,7 @@ async function processesOf(dataDirectory: string): Promise<Record<Program, Ident
   };
 }
 
-/** All of them in the same moment. @throws Error when one of them was not running: such a test would prove nothing */
+/** Kills all of them at the same moment. @throws Error if one of them was not running, because such a test would prove nothing */
 export async function killNine(dataDirectory: string, victims: readonly Program[]): Promise<void> {
   const found = await processesOf(dataDirectory);
   const missing = victims.filter((victim) => found[victim].length === 0);

@@ -1,6 +1,6 @@
 /**
- * The resources of docs/design/interface-*routes.md, written down from the document and not from the product: what is answered has to fit both.
- * Objects may hold more fields than the document names.
+ * The resources in answers of routes, written by hand and not derived from the product: answers must match both.
+ * Objects may have more fields than documented.
  */
 import { z } from 'zod';
 
@@ -161,7 +161,7 @@ export const backup = z.object({
   localPath: z.string().nullable(),
   remoteKey: z.string().nullable(),
   sizeBytes: z.int(),
-  /** Empty until there is a file. */
+  /** Empty until the file exists. */
   checksum: z.string().regex(/^(sha256:[0-9a-f]{64})?$/),
   error: z.string().nullable(),
   createdAt: timestamp,

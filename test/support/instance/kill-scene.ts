@@ -1,4 +1,4 @@
-/** `kill -9` at a chosen moment of a deployment, and what must hold afterwards. */
+/** Kills programs with `kill -9` at a chosen moment of a deployment, and checks the conditions that must hold afterwards. */
 import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { killNine, type Program } from './instance-processes.ts';
 import { type ProbeResult, probe } from './prober.ts';
 import { settled } from './remains.ts';
 
-/** Where the runner stands when the kill comes: each waits for the call it names and holds it. Nothing is asked of Docker while traffic moves. */
+/** Where the runner is at the kill: each waits for its call and holds it. While traffic moves, there are no calls to Docker. */
 export const moments = {
   clone: (pair: DeployedPair) => pair.holdGit(),
   build: async (pair: DeployedPair) => {
@@ -40,7 +40,7 @@ async function untilNamesChange(dataDirectory: string): Promise<{ release: () =>
   return { release: () => undefined };
 }
 
-/** What was measured: milliseconds from the kill; of the two apps, the neighbour's first. */
+/** The measured times: milliseconds from the kill. Of the two apps, the neighbour's is first. */
 export interface Seen {
   moment: Moment;
   victims: string;
@@ -54,14 +54,14 @@ export interface Seen {
 
 export interface KillScene {
   pair: DeployedPair;
-  /** Deploys, kills, and asserts what must hold. */
+  /** Deploys, kills, and checks the conditions. */
   killAt(moment: Moment, victims: Program[]): Promise<Seen>;
   close(): Promise<void>;
 }
 
 /**
- * Bounds that tell "came back by itself" from "stayed away", on any machine. How long it really took is in what is returned; the goal,
- * 2 s, is a figure of docs/design/reliability.md.
+ * Limits that distinguish "recovered by itself" from "stayed down" on any machine. The measured times are returned; the goal of
+ * 2 s is in docs/design/reliability.md.
  */
 const backWithinMs = 25_000;
 const heldWithinMs = 25_000;
@@ -84,7 +84,7 @@ export async function killScene(): Promise<KillScene> {
       const from = performance.now();
       await killNine(pair.longshore.dataDirectory, victims);
       release();
-      // Everything else comes back by itself.
+      // Everything else recovers by itself.
       if (victims.includes('start')) await pair.longshore.start();
       const { status } = await pair.final(deploymentId);
       const endedMs = Math.round(performance.now() - from);
@@ -119,17 +119,17 @@ export async function killScene(): Promise<KillScene> {
   };
 }
 
-/** A POST that met the moment of edge's death may be answered 502 (Caddy 2.6 does not hold it: docs/design/reliability.md, open); a GET never. */
+/** A POST at the moment of edge's death may get 502 (Caddy 2.6 does not hold it: docs/design/reliability.md, open); a GET never does. */
 function unexpected(failures: ProbeResult['failures'], victims: Program[]) {
   return failures.filter(({ what }) => !(victims.includes('edge') && what.startsWith('POST 502')));
 }
 
-/** The runner's death before the switch ends a job as failed; a death of others, or after it, does not. */
+/** If the runner dies before the switch, the job ends as failed. Deaths of other programs, or after the switch, do not change the result. */
 function statusesAfter(moment: Moment, victims: Program[]): string[] {
   if (moment === 'finish') return ['running'];
   // The route may have changed just before.
   if (moment === 'switch' && victims.includes('runner')) return ['running', 'failed'];
-  // A start by hand ends the left-over runner, whose job may have got past its switch just before.
+  // A manual start ends the remaining runner, whose job may have passed its switch just before.
   if (victims.includes('start') && !victims.includes('runner')) return ['running', 'failed'];
   return victims.includes('runner') ? ['failed'] : ['running'];
 }

@@ -1,4 +1,4 @@
-/** A real runner process that dies at a named point of its work on data, and the hub that it talks to. */
+/** A real runner process that dies at a named point of a job on data, and its hub. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { JobResult } from '../../../protocol/job-report.ts';
@@ -10,7 +10,7 @@ const projectRoot = fileURLToPath(new URL('../../..', import.meta.url));
 const script = 'test/support/docker/data-runner.ts';
 export const endsWithinMs = 300_000;
 
-/** A hub that acknowledges everything and permits every exchange. */
+/** Makes the hub acknowledge everything and permit every exchange. */
 export function obey(hub: TestHub): void {
   hub.onFrame = (frame) => {
     if (frame.type === 'logs') acknowledgeLogs(hub, frame);
@@ -20,7 +20,7 @@ export function obey(hub: TestHub): void {
   };
 }
 
-/** A runner may still tell the end of the job before. */
+/** Filters by epoch, because a runner may still report the end of the previous job. */
 export const resultOf = (hub: TestHub, epoch: number): JobResult | undefined =>
   hub
     .all('report')
@@ -28,7 +28,7 @@ export const resultOf = (hub: TestHub, epoch: number): JobResult | undefined =>
       report.epoch === epoch && report.event.type === 'result' ? [report.event.result] : [],
     )[0];
 
-/** @throws Error with what the job ended as, when it did not die */
+/** @throws Error with the result of the job, if the runner did not die */
 export async function untilKilled(
   runner: KilledRunner,
   hub: TestHub,

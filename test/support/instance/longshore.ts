@@ -1,4 +1,4 @@
-/** A whole Longshore of its own for one test file: `npm start` with a temporary data directory and free ports, and a client of its API. */
+/** A complete Longshore for one test file: `npm start` with a temporary data directory and free ports, and a client of its API. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,11 +27,11 @@ export interface Longshore {
   httpsPort: number;
   /** Calls the API and returns status and JSON body. */
   call(method: string, path: string, body?: unknown, token?: string): Promise<{ status: number; body: Json }>;
-  /** A GET whose answer is no JSON. */
+  /** A GET whose answer is not JSON. */
   download(path: string, headers?: Record<string, string>): Promise<Response>;
   operatorToken: string;
   runnerId: string;
-  /** `npm stop`; `all` ends proxy and apps too, and removes what the instance made in Docker. */
+  /** `npm stop`; `all` also ends the proxy and the apps, and removes the instance's objects in Docker. */
   stop(options?: { all?: boolean }): Promise<void>;
   /** `npm start` again on the same data. Returns milliseconds until ready. */
   start(): Promise<number>;
@@ -49,7 +49,7 @@ export type Json = any;
 export interface StartOptions {
   /** Added to the environment of every start, e.g. another `DOCKER_HOST`. */
   env?: Record<string, string> | undefined;
-  /** Of HTTP and HTTPS, for who has to know them before. */
+  /** Ports for HTTP and HTTPS, if the test must know them before. */
   proxyPorts?: [number, number];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Preloaded into the programs of an instance (`NODE_OPTIONS=--import=...`): Namecheap and the DNS are those of a test. All names lead to this
- * machine, and all zones have one name server.
+ * Preloaded into the programs of an instance (`NODE_OPTIONS=--import=...`): replaces Namecheap and the DNS by those of a test. All names lead to
+ * this machine, and all zones have one name server.
  */
 import { Resolver } from 'node:dns/promises';
 import { namecheapUrl } from '../../../runner/host/namecheap/namecheap-api.ts';

@@ -1,6 +1,6 @@
 /**
- * A second machine for tests that need one: a network namespace with a dockerd of its own, so that its containers, volumes and ports are not
- * those of the first. Needs root. Programs are started in it with `enter` before their command line.
+ * A second machine for tests: a network namespace with its own dockerd, so that its containers, volumes and ports are separate
+ * from those of the first machine. Needs root. To start a program in it, put `enter` before its command line.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -15,9 +15,9 @@ import { until } from '../runner/until.ts';
 const run = promisify(execFile);
 
 export interface OwnMachine {
-  /** Its address, which this machine reaches. */
+  /** Its address, which is reachable from this machine. */
   address: string;
-  /** Begins a command line that runs in it. */
+  /** The start of a command line that runs in it. */
   enter: readonly string[];
   /** For programs that use its Docker. */
   env: { DOCKER_HOST: string };
@@ -40,7 +40,7 @@ export async function startOwnMachine(): Promise<OwnMachine> {
 }
 
 async function start(undo: Undo): Promise<OwnMachine> {
-  // Not below /tmp: overlayfs does not lie on overlayfs, and layers are large.
+  // Not below /tmp: overlayfs can't be used on overlayfs, and layers are large.
   const directory = await mkdtemp('/var/tmp/longshore-machine-');
   undo.add('its directory', () => rm(directory, { recursive: true, force: true }));
   const { enter, here, address } = await namespace(undo);
@@ -77,7 +77,7 @@ async function start(undo: Undo): Promise<OwnMachine> {
   };
 }
 
-/** A network namespace, joined to this one by a pair of interfaces. */
+/** Creates a network namespace, connected to this one by a pair of interfaces. */
 async function namespace(undo: Undo) {
   const name = `lsm${process.pid % 10_000}${randomInt(100)}`;
   const [net, subnet] = [randomInt(64, 128), randomInt(256)];
@@ -94,7 +94,7 @@ async function namespace(undo: Undo) {
     `route add default via ${here}`,
   ])
     await run('ip', ['-n', name, ...command.split(' ')]);
-  // Not `ip netns exec`: it would hide the control groups.
+  // Not `ip netns exec`, because it would hide the control groups.
   return { here, address, enter: ['nsenter', `--net=/run/netns/${name}`] };
 }
 

@@ -1,8 +1,8 @@
-/** Whether an app keeps serving: one request every 20 ms over a kept-alive connection and one over a fresh one, never tried again. */
+/** Measures whether an app keeps serving: one request every 20 ms over a kept-alive connection and one over a new connection, without retries. */
 import { Agent, request } from 'node:http';
 
 const everyMs = 20;
-/** A client that waits for longer than this calls the app away. A loaded machine has held a good answer back for 10 s. */
+/** After this wait, the app counts as down. A loaded machine once delayed a good answer by 10 s. */
 const patienceMs = 30_000;
 
 export interface ProbeResult {
@@ -14,12 +14,12 @@ export interface ProbeResult {
 }
 
 export interface Prober {
-  /** Results since the last look, once the requests on their way have ended. */
+  /** Results since the last call, once all open requests have ended. */
   take(): Promise<ProbeResult>;
   stop(): Promise<ProbeResult>;
 }
 
-/** @param isRight whether a body is one of this app's */
+/** @param isRight whether a body is an answer of this app */
 export function probe(port: number, isRight: (body: string) => boolean): Prober {
   const kept = new Agent({ keepAlive: true, maxSockets: 64 });
   const underWay = new Set<Promise<void>>();
@@ -69,7 +69,7 @@ function summary(asked: { at: number; tookMs: number; wrong: string | undefined 
   };
 }
 
-/** @returns what was wrong */
+/** @returns the problem */
 function ask(
   port: number,
   agent: Agent | false,

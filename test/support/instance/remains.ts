@@ -1,4 +1,4 @@
-/** What an instance has on its host, and what of it has no owner. */
+/** The objects of an instance on its host, and those of them that have no owner. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import type { Longshore } from './longshore.ts';
 
 const docker = new Docker();
 
-/** An old version drains for up to 30 s and has 10 s to end. */
+/** An old version drains for up to 30 s and may take 10 s to end. */
 const quietWithinMs = 60_000;
 const pollMs = 250;
 
@@ -43,7 +43,7 @@ async function remainsOf({ dataDirectory, runnerId }: Longshore): Promise<Remain
   };
 }
 
-/** What the API says should be there, and nothing else: one live container and one route per service, kept images, no work left. */
+/** The objects that should exist according to the API: one live container and one route per service, kept images, no open work. */
 async function remainsWanted(longshore: Longshore, serviceIds: string[]): Promise<Remains> {
   const services = await Promise.all(
     serviceIds.map(async (serviceId) => {
@@ -67,7 +67,7 @@ async function remainsWanted(longshore: Longshore, serviceIds: string[]): Promis
   };
 }
 
-/** Waits until nothing is left without an owner. @returns both sides, for an assertion that shows the difference */
+/** Waits until no object is without an owner. @returns both sides, for an assertion that shows the difference */
 export async function settled(
   longshore: Longshore,
   serviceIds: string[],

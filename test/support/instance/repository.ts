@@ -1,4 +1,4 @@
-/** Git repositories of the tests' own, served over http on loopback. */
+/** The tests' own git repositories, served over http on loopback. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

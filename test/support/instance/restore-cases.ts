@@ -1,4 +1,4 @@
-/** What each engine's database is filled with for a restore, and how all of it is lost before. */
+/** The data of each engine's database for a restore, and the way in which all of it is lost before. */
 import type { EngineName } from '../../../protocol/database.ts';
 import type { EngineAddress, EngineEnvironment } from '../../../runner/engines/engine.ts';
 import {
@@ -17,9 +17,9 @@ import { redisFixture, withClient } from '../../runner/engines/redis-fixture.ts'
 
 export interface RestoreCase {
   engine: EngineName;
-  /** Its environment is the service's, its data the one that is saved. */
+  /** The service gets its environment, and its data is backed up. */
   fixture: Pick<EngineFixture, 'env' | 'fill'>;
-  /** Drops all there is. */
+  /** Drops everything. */
   destroy(address: EngineAddress, env: EngineEnvironment): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ const mysql: RestoreCase = {
       const own = ['mysql', 'sys', 'information_schema', 'performance_schema'];
       for (const { Database } of rows as { Database: string }[])
         if (!own.includes(Database))
-          // Its `??` takes a dot for the border of two names.
+          // With `??`, the driver would treat a dot as the border between two names.
           await connection.query(`DROP DATABASE \`${Database.replaceAll('`', '``')}\``);
     }),
 };
@@ -102,7 +102,7 @@ const clickhouse: RestoreCase = {
       const own = `('system', 'INFORMATION_SCHEMA', 'information_schema', currentDatabase())`;
       for (const { name } of await named(`SELECT name FROM system.databases WHERE name NOT IN ${own}`))
         await client.command({ query: `DROP DATABASE ${quoted(name)} SYNC` });
-      // The client asks from inside its own database; inner tables go with their views.
+      // The client is connected to its own database; inner tables are dropped with their views.
       const tables = `SELECT name FROM system.tables WHERE database = currentDatabase() AND name NOT LIKE '.inner%'`;
       for (const { name } of await named(tables))
         await client.command({ query: `DROP TABLE IF EXISTS ${quoted(name)} SYNC` });

@@ -1,4 +1,4 @@
-/** A second host for an instance: another real runner on the same Docker, with a directory, ports and a label of its own. */
+/** A second host for an instance: another real runner on the same Docker, with its own directory, ports and label. */
 import { execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, open, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,25 +25,26 @@ const proxyGraceMs = 5_000;
 export interface SecondRunner {
   runnerId: string;
   httpPort: number;
-  /** In place of `/` if it was installed. Programs in `programs/` of it are found first. */
+  /** Replaces `/` if it was installed. Programs in its `programs/` take precedence. */
   root: string;
   /** Its control plane. */
   url: string;
   /** Starts its process, and waits until the control plane sees it. @param env added to its environment, such as `CRASH_AT` */
   start(env?: Record<string, string>): Promise<void>;
-  /** Ends its process; apps and proxy go on serving. */
+  /** Ends its process; apps and proxy keep serving. */
   stop(): Promise<void>;
   /** Resolves when its process has ended by itself. */
   ended(): Promise<{ code: number | null }>;
-  /** Ends everything and removes what it made. */
+  /** Ends everything and removes what it created. */
   remove(): Promise<void>;
 }
 
 /**
  * Enrols and starts it.
  * @param options.tenantId its owner
- * @param options.machine where it runs; absent: on this machine, with the Docker of the first
- * @param options.installed by `install.sh` of the control plane, so that the bundle of a host runs; otherwise from the repository
+ * @param options.machine where it runs; absent: on this machine, with the first host's Docker
+ * @param options.installed install it with `install.sh` of the control plane, so that the bundle of a host runs; otherwise it runs from the
+ * repository
  */
 export async function startSecondRunner(
   longshore: Longshore,
@@ -138,21 +139,21 @@ export async function startSecondRunner(
   try {
     await runner.start();
   } catch (error) {
-    // Nobody else knows of it yet.
+    // No other code can remove it yet.
     await runner.remove();
     throw error;
   }
   return runner;
 }
 
-/** The Node of this test, so that the installer need not download it. */
+/** Provides the Node of this test, so that the installer need not download it. */
 async function placeNode(root: string): Promise<void> {
   const directory = nodeDirectory(placesUnder(root), process.version.slice(1));
   await mkdir(directory, { recursive: true });
   await symlink(process.execPath, join(directory, 'node'));
 }
 
-/** @throws Error when it does not come true in time */
+/** @throws Error if the check does not become true in time */
 export async function until(check: () => Promise<boolean>): Promise<void> {
   const endsAt = performance.now() + connectWithinMs;
   while (!(await check())) {

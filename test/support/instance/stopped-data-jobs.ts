@@ -1,4 +1,4 @@
-/** Jobs on data that can't go on: a disk that fills up on the way, and an abort in every phase. Nothing half may stay of any of them. */
+/** Jobs on data that can't continue: a disk that fills up during the job, and an abort in every phase. No partial result may remain. */
 import { execFileSync } from 'node:child_process';
 import { basename, dirname } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import type { KilledEngine } from './data-engines.ts';
 const saved = 1;
 const before = 2;
 
-/** Run inside a test file. */
+/** Called in a test file. */
 export function stoppedDataJobs(engines: readonly KilledEngine[]): void {
   describe.each(engines.map((one) => [one.engine, one] as const))('%s', (engine, of) => {
     const image = { engine, image: of.image, env: of.env, beside: () => of.beside(database.port) };
@@ -82,7 +82,7 @@ export function stoppedDataJobs(engines: readonly KilledEngine[]): void {
 
 const aborted = { outcome: 'threw', message: 'job stopped: aborted' };
 
-/** Aborted as soon as the phase is told. */
+/** Aborts as soon as the phase is reported. */
 function abortedAt(phase: JobPhase) {
   const context = testContext();
   const stopped: TestContext = {

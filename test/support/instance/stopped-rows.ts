@@ -1,4 +1,4 @@
-/** Changes rows of a control plane that is stopped, in the file of its database. */
+/** Changes rows of a stopped control plane, in the file of its database. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';

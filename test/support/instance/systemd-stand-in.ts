@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SecondRunner } from './second-runner.ts';
 
-/** A `systemctl` for an installed host that leaves restarts to the test. @returns the file that is there while a restart is wanted */
+/** A `systemctl` for an installed host that leaves restarts to the test. @returns the path of a file that exists while a restart is requested */
 export async function standInForSystemd(host: SecondRunner, scratch: string): Promise<string> {
   const asked = join(scratch, 'restart');
   const programs = join(host.root, 'programs');

@@ -21,7 +21,7 @@ interface RunOptions {
 }
 
 export interface CommandLineUser {
-  /** The folder in which the commands run, which is home and configuration, too. */
+  /** The folder in which the commands run. It is also home and configuration directory. */
   home: string;
   /** Origin of the API. */
   url: string;
@@ -31,11 +31,11 @@ export interface CommandLineUser {
   run(args: string[], options?: RunOptions): Promise<Ended>;
   /** Standard output of a command that must succeed. */
   ok(...args: string[]): Promise<string>;
-  /** What a command answers with `--json`; it must succeed. */
+  /** The output of a command with `--json`; it must succeed. */
   json(...args: string[]): Promise<Json>;
 }
 
-/** Somebody with the key of the instance, for the tests of a file. */
+/** A user with the key of the instance, for the tests of a file. */
 export function useCommandLine(longshore: Instance): CommandLineUser {
   const user = {
     run(args, { input = '', env = {} } = {}) {

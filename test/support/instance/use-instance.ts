@@ -1,4 +1,4 @@
-/** A whole Longshore for the tests of a file, and git repositories that it can deploy. */
+/** A complete Longshore for the tests of a file, and git repositories that it can deploy. */
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { EngineName } from '../../../protocol/database.ts';
@@ -8,23 +8,26 @@ import { type Json, type Longshore, type StartOptions, startLongshore } from './
 import { createRepository, type Repository, repositoryRoot } from './repository.ts';
 
 export interface Instance extends Longshore {
-  /** The body of a call that must succeed. */
+  /** Calls the API; the call must succeed. @returns the body */
   ask(method: string, path: string, body?: unknown, token?: string): Promise<Json>;
-  /** The same, as the operator. */
+  /** The same as the operator. */
   operate(method: string, path: string, body?: unknown): Promise<Json>;
   newProject(name: string): Promise<Json>;
   newService(project: Json, fields: Json): Promise<Json>;
-  /** A database that runs. @param more fields of the service @param project undefined: a new one */
+  /** A running database. @param more fields of the service @param project undefined: a new project */
   newDatabase(engine: EngineName, more?: Json, project?: Json): Promise<Json>;
-  /** Deploys the service and waits for the end, whatever it is. */
+  /** Deploys the service and waits for the end, with any result. */
   deployed(serviceId: string): Promise<Json>;
-  /** Deploys the service, which must be running then. */
+  /** Deploys the service, which must be running afterwards. */
   deploy(serviceId: string): Promise<Json>;
   /** The overview of a service. */
   overview(serviceId: string): Promise<Json>;
 }
 
-/** An instance for the tests of a file or of a `describe`: started before its first test, removed after its last with the data of its databases. */
+/**
+ * An instance for the tests of a file or of a `describe`. It is started before the first test, and removed with the data of its databases after the
+ * last.
+ */
 export function useInstance(given: () => StartOptions = () => ({})): Instance {
   const used = {
     async ask(method, path, body, token) {
@@ -61,7 +64,7 @@ export function useInstance(given: () => StartOptions = () => ({})): Instance {
   });
   afterAll(async () => {
     await used.stop?.({ all: true });
-    // Data outlives its instance, for whoever wants it back: nobody wants this.
+    // Data outlives its instance, in case the user needs it again. Tests don't.
     if (used.runnerId) await removeVolumes(used.runnerId);
   });
   return used;
@@ -77,11 +80,11 @@ export async function removeVolumes(runnerId: string, docker = new Docker()): Pr
 export interface ServedRepositories extends Pick<GitServer, 'url' | 'close'> {
   /** A new repository, served as `<url>/<name>`. */
   add(name: string, files: Record<string, string>): Promise<Repository>;
-  /** The directory that holds them. */
+  /** The directory with the repositories. */
   root: string;
 }
 
-/** Git repositories for the tests of a file. Call it before `useInstance`: they outlive the instance. */
+/** Git repositories for the tests of a file. Call this before `useInstance`, because they outlive the instance. */
 export function useRepositories(options: GitServerOptions = {}): ServedRepositories {
   const used = { add: (name, files) => createRepository(used.root, name, files) } as ServedRepositories;
   let end = async () => {};

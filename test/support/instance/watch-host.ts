@@ -1,4 +1,4 @@
-/** Looks over the host's shoulder while deployments run: arguments of every process, and every container that an instance makes. */
+/** Watches the host while deployments run: arguments of every process, and every container that an instance creates. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import Docker from 'dockerode';
@@ -6,14 +6,14 @@ import Docker from 'dockerode';
 const sampleMs = 5;
 
 export interface HostWatch {
-  /** Argument lists that were seen, each once. */
+  /** The argument lists that were seen, without duplicates. */
   commandLines: Set<string>;
-  /** As Docker had made them, before anything else could happen to them. */
+  /** The containers as Docker had created them, before any change. */
   containers: Docker.ContainerInspectInfo[];
   stop(): void;
 }
 
-/** @param runnerId containers that carry it in a label are noted */
+/** @param runnerId records containers that have it in a label */
 export async function watchHost(runnerId: string): Promise<HostWatch> {
   const docker = new Docker();
   const commandLines = new Set<string>();

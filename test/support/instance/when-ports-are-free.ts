@@ -1,11 +1,11 @@
-/** A machine has ports for eight runners, and three test files with up to three each run at a time. */
+/** A machine has ports for eight runners, but three test files with up to three runners each run at a time. */
 import { setTimeout as delay } from 'node:timers/promises';
 
 const pollMs = 2_000;
 /** More than the longest of these files takes. */
 const waitMs = 8 * 60_000;
 
-/** Repeats an enrolment until the runners of another test file have given their ports back. */
+/** Repeats an enrolment until the runners of another test file have released their ports. */
 export async function whenPortsAreFree<Result>(enrol: () => Promise<Result>): Promise<Result> {
   const endsAt = performance.now() + waitMs;
   for (;;) {

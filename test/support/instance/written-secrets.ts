@@ -1,4 +1,4 @@
-/** Looks for secrets in everything below a directory: databases, journals, logs, objects. */
+/** Searches for secrets in everything below a directory: databases, journals, logs, objects. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -7,7 +7,7 @@ export async function filesBelow(directory: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** A file that holds a secret, as it is or in base64. */
+/** A file that contains a secret, in plain text or in base64. */
 export interface Hit {
   path: string;
   name: string;
@@ -27,7 +27,7 @@ export async function findSecrets(paths: readonly string[], secrets: Record<stri
   return hits;
 }
 
-/** In base64 what stands before shifts the letters: three forms, without the ends that depend on what is around. */
+/** In base64, preceding bytes shift the letters. So there are three forms, without the ends that depend on the surrounding bytes. */
 function formsOf(secret: string): string[] {
   const encoded = ['', 'x', 'xx'].map((before) =>
     Buffer.from(before + secret)

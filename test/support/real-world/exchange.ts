@@ -1,15 +1,15 @@
-/** One request over HTTP/1.1 or HTTP/2, with or without TLS, whose body may take its time in both directions. */
+/** One request over HTTP/1.1 or HTTP/2, with or without TLS, whose body may be slow in both directions. */
 import { request as plainRequest } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { request as tlsRequest } from 'node:https';
 import type { Readable, Writable } from 'node:stream';
 
-/** Where visitors ask. */
+/** The address at which visitors send requests. */
 export interface Door {
   /** Absent: this machine. */
   host?: string;
   port: number;
-  /** The name in the request; with the host port, the address that it has there. */
+  /** The host name in the request; for the host port, the address. */
   name: string;
   /** Absent: plain HTTP/1.1. */
   over?: 'tls' | 'http2';
@@ -23,7 +23,7 @@ export interface Exchange {
   close(): void;
 }
 
-/** Opens a connection of its own for each request. */
+/** Opens a new connection for each request. */
 export function exchange(door: Door, method: string, path: string): Exchange {
   const { host = '127.0.0.1', port, name, over } = door;
   if (over === 'http2') return overHttp2(door, method, path);
@@ -46,7 +46,7 @@ function overHttp2({ port, name, host = '127.0.0.1' }: Door, method: string, pat
   const answer = new Promise<{ status: number; body: Readable }>((resolve, reject) => {
     sent.on('response', (headers) => resolve({ status: Number(headers[':status']), body: sent }));
     sent.on('error', reject);
-    // Node takes a stream that the server cancels for complete.
+    // Node treats a stream that the server cancels as complete.
     sent.on('aborted', () => sent.destroy(new Error('aborted')));
     sent.on('close', () => reject(new Error('closed without an answer')));
     session.on('error', reject);

@@ -1,10 +1,10 @@
-/** A service of the project that asks another one by its internal name, as fast as it is answered. */
+/** A service of the project that calls another one by its internal name, as fast as it gets answers. */
 import { labels } from '../../../protocol/names.ts';
 import type { DockerHost } from '../../../runner/docker/client.ts';
 import { ensureProjectNetwork } from '../../../runner/docker/networks/networks.ts';
 
 export interface InternalCaller {
-  /** What it has seen since the last time: answers by text, errors by code, and the longest wait. */
+  /** Its results since the last call: answers by text, errors by code, and the longest wait. */
   seen(): Promise<Seen>;
   remove(): Promise<void>;
 }
@@ -12,12 +12,12 @@ export interface InternalCaller {
 export interface Seen {
   /** Over connections that stay open. */
   kept: Record<string, number>;
-  /** Over a new connection each. */
+  /** Each over a new connection. */
   fresh: Record<string, number>;
   slowestMs: number;
 }
 
-/** Like most programs, it tries one address of a name. */
+/** Like most programs, it tries only one address of a name. */
 const script = `
   const http = require('node:http');
   const [url, kept, fresh, pauseMs, port] = process.argv.slice(-5);
@@ -46,13 +46,17 @@ const script = `
   }).listen(Number(port));
 `;
 
-/** The same as a service of its own, which answers what it has seen. @param callers how many keep a connection open @param fresh how many open a new one each time */
+/**
+ * The same as a separate service, which returns its results.
+ * @param callers how many keep a connection open
+ * @param fresh how many open a new one each time
+ */
 export const callingApp = (url: string, callers: number, fresh = 0): Record<string, string> => ({
   Dockerfile: `FROM node:24-slim\nWORKDIR /app\nCOPY server.js .\nUSER node\nCMD node server.js ${url} ${callers} ${fresh} 100 $PORT\n`,
   'server.js': script,
 });
 
-/** @param url with the internal name and port of the service that it asks */
+/** @param url with the internal name and port of the called service */
 export async function startInternalCaller(
   docker: DockerHost,
   of: { projectId: string; networkRange: string; url: string },

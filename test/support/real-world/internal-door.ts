@@ -1,11 +1,11 @@
-/** A container in a project's network that passes each connection on to a service of the project, by its internal name. */
+/** A container in a project's network that forwards each connection to a service of the project, by its internal name. */
 import type Docker from 'dockerode';
 import { portAnswers } from '../../../runner/base/port-answers.ts';
 import { until } from '../runner/until.ts';
 import type { Door } from './exchange.ts';
 
 const listensAt = 3000;
-/** It tries one address, as most programs do. Each side sees how the other one ends: by FIN in one direction, or by an error. */
+/** It tries one address, as most programs do. Each side sees how the other side ends: by FIN in one direction, or by an error. */
 const script = `
   const net = require('node:net');
   const [host, port] = process.argv.slice(-2);

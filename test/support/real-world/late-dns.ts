@@ -1,8 +1,9 @@
-/** A name server as the world has them: it answers late, in part, by TCP alone, differently each time, or not at all. */
+/** A name server with realistic problems: it answers late, partially, only by TCP, differently each time, or not at all. */
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import { createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import dns, { type Answer, type Packet, type Question } from 'dns-packet';
+import { freePorts } from '../free-ports.ts';
 
 const [servfail, nxdomain] = [2, 3];
 
@@ -10,14 +11,14 @@ interface Reply {
   answers?: Answer[];
   code?: number;
   lateMs?: number;
-  /** Too long for UDP, so that the client has to ask by TCP. */
+  /** Too long for UDP, so the client has to repeat the query by TCP. */
   isTruncated?: boolean;
   isSilent?: boolean;
 }
 
 const [four, other, six] = ['203.0.113.7', '203.0.113.8', '2001:db8::7'];
 
-/** By the first label of the name. `asked`: how often this question came before. */
+/** Keyed by the first label of the name. `asked`: how often the question was received before. */
 const habits: Readonly<Record<string, (type: string, asked: number) => Reply>> = {
   prompt: (type) => addressOf(type),
   late3: (type) => ({ ...addressOf(type), lateMs: 3_000 }),
@@ -40,7 +41,7 @@ const addressOf = (type: string, data = four): Reply =>
 export interface LateDns {
   /** `127.0.0.1:<port>`, for UDP and TCP. */
   server: string;
-  /** What the names with these habits lead to. */
+  /** The addresses of the names with these habits. */
   addresses: { four: string; other: string; six: string };
   close(): void;
 }
@@ -85,8 +86,9 @@ export async function openLateDns(): Promise<LateDns> {
     socket.on('error', () => undefined).on('close', () => connections.delete(socket));
     socket.on('data', (message) => void overTcp(message, socket));
   });
-  await new Promise<void>((resolve) => udp.bind(0, '127.0.0.1', resolve));
-  const { port } = udp.address();
+  // Free for both protocols.
+  const [port] = await freePorts(1);
+  await new Promise<void>((resolve) => udp.bind(port, '127.0.0.1', resolve));
   await new Promise<void>((resolve) => tcp.listen(port, '127.0.0.1', resolve));
   return {
     server: `127.0.0.1:${port}`,

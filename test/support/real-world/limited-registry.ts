@@ -1,23 +1,23 @@
 /**
- * A registry that limits, in front of a real one: it wants tokens that expire, answers 429 and 5xx for moments, and ends connections in the
+ * A registry with limits, in front of a real one: its tokens expire, it sometimes answers 429 and 5xx, and it closes connections in the
  * middle of layers.
  */
 import { request as ask, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listening } from '../servers/private-listener.ts';
 
 /**
- * `half`: the connection ends in the middle of the body. `reset`: it ends before an answer. `expired`: the token counts no longer. A
- * number: this status, with what `Retry-After` says.
+ * `half`: the connection ends in the middle of the body. `reset`: it ends before an answer. `expired`: the token is no longer valid. A
+ * number: this status, with the value of `Retry-After`.
  */
 export type Trouble = 'half' | 'reset' | 'expired' | readonly [status: number, retryAfter?: string];
 type Part = 'token' | 'manifest' | 'blob';
 
 export interface LimitedRegistry {
-  /** `127.0.0.1:<port>`, as image names write it. */
+  /** `127.0.0.1:<port>`, as in image names. */
   host: string;
-  /** The next requests for a part have these troubles, one each. */
+  /** The next requests for a part get these troubles, one each. */
   trouble(part: Part, ...troubles: Trouble[]): void;
-  /** How often each part was asked for. */
+  /** How often each part was requested. */
   asked: Record<Part, number>;
   close(): void;
 }
@@ -77,8 +77,11 @@ function passOn(upstream: string, request: IncomingMessage, response: ServerResp
       .on('error', () => response.destroy())
       .on('data', (bytes: Buffer) => {
         sent += bytes.length;
-        response.write(bytes);
-        if (sent > half) response.destroy();
+        const isCut = sent > half;
+        // Wait until the headers and this part were sent: otherwise nothing of a small body would arrive, which is the trouble `reset`.
+        response.write(bytes, () => {
+          if (isCut) response.destroy();
+        });
       });
     answer.on('end', () => response.end());
   });

@@ -1,20 +1,20 @@
-/** What programs really print: long lines of JSON, colours, progress bars, other encodings. Each with what of it people have to see. */
+/** Realistic output of programs: long lines of JSON, colours, progress bars, other encodings; each with the part that people must see. */
 
 export interface OddLine {
-  /** What is odd, as the subject of a test's name. */
+  /** The oddity, as the subject of a test's name. */
   is: string;
   bytes: Buffer;
-  /** What a log has to show: the start of the line, without its colours. */
+  /** The text that a log must show: the start of the line, without its colours. */
   shown: string;
   level: 'error' | 'warn' | 'info' | null;
-  /** It is longer than what is kept of a line, and so says that it was cut. */
+  /** The line is longer than the kept part, so it must show that it was cut. */
   cut: boolean;
 }
 
-/** How Docker, and the pipe of a build, cut what a program writes. */
+/** Docker and the pipe of a build split a program's output into parts of this size. */
 export const partBytes = 16 * 1024;
 
-/** Runs here, and as text in a container: it may use nothing of this file. `text` is latin1 if it begins with `latin1:`. */
+/** Runs here, and as source text in a container, so it may use nothing else in this file. `text` is latin1 if it begins with `latin1:`. */
 const made = () => {
   const stack = 'at größer (/app/sörver.js:1:1)\\n'.repeat(20_000);
   const json = (chars: number, level: string) =>
@@ -85,7 +85,7 @@ export const oddLines: readonly OddLine[] = made().map(([is, text, shown, level,
 }));
 
 /**
- * A program that prints them all, each followed by a line with its number. Its other stream speaks in between.
+ * A program that prints all of them, each followed by a line with its number. In between it writes to its other stream.
  * @param pauseMs between the writes of a line
  */
 export const oddProgram = `

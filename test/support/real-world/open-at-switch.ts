@@ -1,4 +1,4 @@
-/** Everything that clients can have open to a service, at all of its doors at once. */
+/** Opens every kind of request and connection to a service, at all of its doors at once. */
 import Docker from 'dockerode';
 import { labels } from '../../../protocol/names.ts';
 import { until } from '../runner/until.ts';
@@ -15,23 +15,23 @@ import {
 
 const docker = new Docker();
 
-/** How a client ended, with the door that it came by. */
+/** How a client ended, with its door. */
 export type DoorEnding = Ending & { door: string };
 
 export interface OpenAtSwitch {
-  /** Those that have ended so far. */
+  /** The clients that have ended so far. */
   ended(): DoorEnding[];
-  /** The app answers and ends everything, as it would by itself. @returns how each ended */
+  /** The app answers everything and ends everything, as it would by itself. @returns how each client ended */
   release(): Promise<DoorEnding[]>;
-  /** How each ended. @throws Error naming those that are still open after the time */
+  /** How each client ended. @throws Error with those that are still open after the time */
   all(withinMs?: number): Promise<DoorEnding[]>;
   close(): void;
 }
 
-/** On a busy machine. A connection that nobody ends is open for minutes. */
+/** Enough on a busy machine. A connection that is never closed is open for minutes. */
 const endsWithinMs = 20_000;
 
-/** Resolves when the app has everything open: answers that wait, uploads, event streams and WebSockets. */
+/** Resolves when the app has everything open: waiting answers, uploads, event streams and WebSockets. */
 export async function openEverything(
   serviceId: string,
   port: number,
@@ -88,19 +88,19 @@ export async function openEverything(
   };
 }
 
-/** How much one container of the app has open. Over a connection that does not stay, because the drain would wait for it. */
+/** The number of open requests at one container of the app. Read over a connection that closes, because a drain would wait for it. */
 export async function openAt(host: string, port: number): Promise<number> {
   const { sent, answer } = exchange({ host, port, name: 'app' }, 'GET', '/open');
   sent.end();
   return Number((await Array.fromAsync((await answer).body)).join(''));
 }
 
-/** A replica may have ended meanwhile. */
+/** A replica may have ended in between. */
 const isGone = (error: { statusCode?: number }): void => {
   if (error.statusCode !== 404 && error.statusCode !== 409) throw error;
 };
 
-/** Containers of all versions of a service that run, on any host of this Docker. */
+/** The running containers of all versions of a service, on any host of this Docker. */
 export async function runningContainers(serviceId: string): Promise<{ id: string; address: string }[]> {
   const filters = { label: [`${labels.service}=${serviceId}`, `${labels.role}=app`], status: ['running'] };
   const found = await docker.listContainers({ filters });
@@ -110,13 +110,16 @@ export async function runningContainers(serviceId: string): Promise<{ id: string
   }));
 }
 
-/** Went on to its own end: complete answers, and streams that the app has ended. On a busy machine, a firewall that drops is silent for longer. */
+/**
+ * Continued to its own end: complete answers, and streams that the app has ended. On a busy machine, a firewall that drops packets is silent for
+ * longer.
+ */
 export const goesOn = ({ kind, how, text, silentMs }: Ending): boolean =>
   silentMs < 3_000 &&
   (kind === 'socket'
     ? how === 'ended'
     : how === 'answered' && (kind !== 'events' || text.includes('data: end')));
 
-/** Was cut so that its client saw it: no answer that looks complete, and nothing that the client had to end itself. */
+/** Was closed so that its client noticed: no answer that looks complete, and nothing that the client had to close itself. */
 export const endsVisibly = ({ kind, how, text }: Ending): boolean =>
   how !== 'closed' && !(how === 'answered' && (kind !== 'events' || text.includes('data: end')));

@@ -1,24 +1,24 @@
-/** An app as the world has them: it answers slowly, streams, takes uploads and holds connections. */
+/** A realistic app: it answers slowly, streams, accepts uploads and holds connections. */
 
 /**
- * `at once`: SIGTERM ends it, whatever it has open, so a request that is lost was lost by the platform. `with its answers`: it closes its
+ * `at once`: SIGTERM ends it with everything open, so the platform is responsible for a lost request. `with its answers`: it closes its
  * server and streams, and ends with its last answer, as well-made apps do.
  */
 export type AppEnd = 'at once' | 'with its answers';
 
-/** What `/` answers is the version. @param version empty: the name of its container */
+/** `/` answers with the version. @param version empty: the name of its container */
 export const realApp = (version: string, end: AppEnd = 'at once'): Record<string, string> => ({
   Dockerfile: 'FROM node:24-slim\nWORKDIR /app\nCOPY server.js .\nUSER node\nCMD ["node", "server.js"]\n',
   'server.js': source(version, end),
 });
 
-/** Lets the app answer what it holds, and end its streams. What it has open, `/open` tells. */
+/** Lets the app answer held requests and end its streams. `/open` returns what is open. */
 export const releaseSignal = 'SIGUSR2';
 
-/** Beside its port, the app has one for programs that speak no HTTP: it answers when its client has ended its side and it was released. */
+/** In addition to its port, the app has one for programs without HTTP: it answers when its client has closed its side and the app was released. */
 export const rawPort = 9_999;
 
-/** How often streams and WebSockets say something. */
+/** The interval at which streams and WebSockets send data. */
 export const tickMs = 100;
 
 const source = (version: string, end: AppEnd) => `
@@ -74,7 +74,7 @@ const source = (version: string, end: AppEnd) => `
   raw.listen(${rawPort});
   server.requestTimeout = 0;
   server.keepAliveTimeout = 60_000;
-  server.listen(process.env.PORT ?? 8080); // a worker has no port of its own
+  server.listen(process.env.PORT ?? 8080); // a worker has no port
   process.on('SIGTERM', () => {
     if (${JSON.stringify(end)} === 'at once') process.exit(0);
     server.close(() => process.exit(0));

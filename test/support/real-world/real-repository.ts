@@ -1,4 +1,4 @@
-/** A repository as grown projects have them: a large history, very many files, and names of every kind. */
+/** A repository like that of an old project: a large history, very many files, and names of every kind. */
 import { spawn } from 'node:child_process';
 import { randomFillSync } from 'node:crypto';
 import { once } from 'node:events';
@@ -6,12 +6,12 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface RealRepository {
-  /** Files of the tip with odd names, and what is in them. */
+  /** Files of the tip with odd names, and their contents. */
   readable: Readonly<Record<string, string>>;
-  /** A file whose name is no UTF-8, as a decoder shows it. */
+  /** The decoded name of a file whose name is not UTF-8. */
   unreadable: string;
   branch: string;
-  /** Its tip. */
+  /** The commit of its tip. */
   commitSha: string;
 }
 
@@ -29,18 +29,18 @@ const readable: Readonly<Record<string, string>> = {
   [`${'deep/'.repeat(80)}end.txt`]: 'deep',
   [`${'n'.repeat(255)}`]: 'long name',
 };
-/** A name in the encoding of another time. */
+/** A name in an old encoding. */
 const unreadable = Buffer.from('latin1/gr\xf6\xdfe.txt', 'latin1');
 
-/** As deep as teams have them that put tickets into names. */
+/** A branch name as long as those of teams that put tickets into names. */
 const deepBranch = `feature/team-a/2026/${'ticket-'.repeat(20)}end`;
 const who = 'Grown <grown@localhost> 1790000000 +0000';
 const blobBytes = 8 * 2 ** 20;
 
 /**
- * Makes the bare repository `<root>/<name>`.
- * @param historyMb of random bytes, which are in old commits alone
- * @param files small ones in the tip, beside the odd ones
+ * Creates the bare repository `<root>/<name>`.
+ * @param historyMb size of random bytes that only old commits contain
+ * @param files number of small files in the tip, besides the odd ones
  */
 export async function realRepository(
   root: string,
@@ -91,7 +91,7 @@ export async function realRepository(
   return { readable, unreadable: unreadable.toString(), branch, commitSha };
 }
 
-/** As fast-import wants names: C's escapes. */
+/** Quotes a path for fast-import, with C's escapes. */
 const quoted = (path: string) => `"${path.replace(/["\\]/g, '\\$&').replace(/\n/g, '\\n')}"`;
 
 async function run(args: readonly string[]): Promise<string> {

@@ -1,4 +1,4 @@
-/** Clients that take their time. Each records how long it heard nothing, and how it ended. */
+/** Slow clients. Each records how long it received nothing, and how it ended. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
@@ -10,14 +10,14 @@ import { tickMs } from './real-app.ts';
 export interface Ending {
   kind: string;
   /**
-   * `answered`: completely, with 200. `ended`: the other side closed the connection in the middle of a stream, which the client sees at once.
+   * `answered`: completely, with 200. `ended`: the other side closed the connection in the middle of a stream, which the client notices at once.
    * `closed`: by the client itself. Otherwise the error.
    */
   how: string;
-  /** Of an answer: its body. Of a stream: what it said last. */
+  /** For an answer: its body. For a stream: its last message. */
   text: string;
   tookMs: number;
-  /** The longest time without a byte, of those that should always say something; 0 for others. */
+  /** The longest time without a byte, for streams that should always send data; 0 for others. */
   silentMs: number;
 }
 
@@ -25,35 +25,35 @@ export interface StrangeClient {
   kind: string;
   /** Resolves when it has ended; never rejects. */
   ending: Promise<Ending>;
-  /** Resolves with the first byte of the answer; of a slow answer or an upload, at once. */
+  /** Resolves with the first byte of the answer; for a slow answer or an upload, at once. */
   begun: Promise<void>;
   close(): void;
 }
 
-/** Waits for an answer that takes its time. */
+/** Waits for a slow answer. */
 export const slowClient = (door: Door, ms: number): StrangeClient =>
   client('slow', door, 'GET', `/slow?ms=${ms}`, { streams: false });
 
-/** The same question asked by a long poll. */
+/** The same request as a long poll. */
 export const pollClient = (door: Door, ms: number): StrangeClient =>
   client('poll', door, 'GET', `/poll?ms=${ms}`, { streams: false });
 
-/** Listens to events. @param ms after which the app ends the stream; 0: never */
+/** Reads events. @param ms after which the app ends the stream; 0: never */
 export const eventsClient = (door: Door, ms = 0): StrangeClient =>
   client('events', door, 'GET', `/events?ms=${ms}`, { streams: true });
 
-/** Waits for an answer until the app is told to give it. */
+/** Waits for an answer until the app is released. */
 export const heldClient = (door: Door): StrangeClient =>
   client('held', door, 'GET', '/held', { streams: false });
 
-/** Asks for more than everything on the way can hold, and reads nothing of it before the signal. Its text is the number of bytes. */
+/** Requests more data than all buffers in between can hold, and reads none of it before the signal. Its text is the number of bytes. */
 export const lateClient = (door: Door, reads: AbortSignal): StrangeClient =>
   client('late', door, 'GET', `/large?bytes=${lateBytes}`, { streams: false, reads });
 
-/** Kernels and proxies on the way hold a part of it. */
+/** Kernels and proxies in between buffer a part of it. */
 export const lateBytes = 100_000_000;
 
-/** Sends a file slowly, for so long or until the signal. */
+/** Sends a file slowly, for this time or until the signal. */
 export function uploadClient(door: Door, until: number | AbortSignal): StrangeClient {
   const uploadUntil = typeof until === 'number' ? chunksUntil(until) : () => until.aborted;
   return client('upload', door, 'POST', '/upload', { streams: false, uploadUntil });
@@ -64,10 +64,10 @@ const chunksUntil = (ms: number) => {
   return () => left-- === 0;
 };
 
-/** Caddy reads up to 256 KB of a body before it says that the request has failed. */
+/** Caddy reads up to 256 KB of a body before it reports that the request has failed. */
 const chunk = Buffer.alloc(32_768, 'x');
 
-/** How many bytes an upload of this length sends. */
+/** The number of bytes that an upload of this length sends. */
 export const uploadedBytes = (ms: number) => Math.ceil(ms / tickMs) * chunk.length;
 
 function client(
@@ -97,7 +97,7 @@ function client(
     }
     sent.end();
   };
-  sent.on('error', () => {}); // the answer tells
+  sent.on('error', () => {}); // the answer shows it
   void upload();
   const listen = async (): Promise<string> => {
     const { status, body } = await answer;
@@ -127,7 +127,7 @@ function client(
   };
 }
 
-/** A WebSocket, without a library: what it hears are frames of the app. */
+/** A WebSocket without a library; it receives frames of the app. */
 export function socketClient(door: Door): StrangeClient {
   const watch = new Watch('socket');
   const at = { host: door.host ?? '127.0.0.1', port: door.port };
@@ -192,7 +192,7 @@ class Watch {
 
   ending(how: string): Ending {
     const now = performance.now();
-    // A stream that nobody ends and that says nothing any more is silent until its client gives up.
+    // If a stream is never closed and sends nothing more, the client waits in silence until it gives up.
     const isStream = this.#kind === 'events' || this.#kind === 'socket';
     const silentMs = Math.round(isStream ? Math.max(this.#silentMs, now - this.#heardAt) : 0);
     return { kind: this.#kind, how, text: this.text, tookMs: Math.round(now - this.#from), silentMs };

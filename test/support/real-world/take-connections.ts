@@ -1,4 +1,4 @@
-/** An app whose pool is larger than its database: it takes every connection that the database gives, and keeps it. */
+/** An app whose pool is larger than its database allows: it takes every connection that it can get, and keeps it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { Redis } from 'ioredis';
@@ -10,7 +10,7 @@ import type { EngineName } from '../../../protocol/database.ts';
 interface Place {
   /** On 127.0.0.1. */
   port: number;
-  /** Of the container: the app signs in with it. */
+  /** The environment of the container, with the login. */
   env: Readonly<Partial<Record<string, string>>>;
 }
 
@@ -20,15 +20,15 @@ export interface TakenConnections {
 }
 
 type Release = () => unknown;
-/** Takes one more. @throws the driver's error when there are no more */
+/** Takes one more connection. @throws the driver's error if there are no more */
 type Take = (place: Place) => Promise<Release>;
 
 /** More than any test's limit. */
 const takenMax = 500;
-/** What was closed a moment ago is free a moment later. */
+/** A connection that was just closed becomes free after this time. */
 const againMs = 300;
 
-/** Takes connections until the database refuses one; of ClickHouse: queries that run. */
+/** Takes connections until the database refuses one; for ClickHouse, running queries. */
 export async function takeConnections(engine: EngineName, place: Place): Promise<TakenConnections> {
   const taken: Release[] = [];
   const release = async () => void (await Promise.all(taken.splice(0).map((one) => one())));
@@ -84,7 +84,7 @@ const mongodb: Take = async ({ port, env }) => {
   return () => client.close();
 };
 
-/** It counts the queries that run, and not the connections. */
+/** ClickHouse counts running queries, not connections. */
 const clickhouse: Take = async ({ port, env }) => {
   const client = createClient({
     url: `http://${host}:${port}`,
@@ -92,7 +92,7 @@ const clickhouse: Take = async ({ port, env }) => {
     log: { level: ClickHouseLogLevel.OFF },
     request_timeout: 600_000,
   });
-  // The rows come slowly, and the answer begins with the first.
+  // The rows arrive slowly, and the answer begins with the first row.
   const { stream } = await client.exec({
     query: 'SELECT sleepEachRow(1) FROM numbers(300)',
     clickhouse_settings: { max_block_size: '1', function_sleep_max_microseconds_per_block: '0' },

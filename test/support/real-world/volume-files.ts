@@ -1,20 +1,20 @@
-/** Fills a volume with files of every kind, and lists them, with Python in a container of its own: not with the tools that back it up. */
+/** Fills a volume with files of every kind and lists them, with Python in a separate container, not with the tools that back it up. */
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { DockerHost } from '../../../runner/docker/client.ts';
 import { ensureTestImage } from '../../stand-ins/ensure-test-image.ts';
-import { everything } from '../commit-share.ts';
+import { everything } from '../level.ts';
 
 const image = 'python:3.13-slim';
 
-/** All of it takes minutes. */
+/** The full size takes minutes. */
 const size = everything ? { files: 20_000, largeMb: 1_024 } : { files: 2_000, largeMb: 1 };
-/** Most bytes of its backup. */
+/** The maximum size of its backup in bytes. */
 export const backupBytesMax = (size.largeMb + 8) * 2 ** 20;
 
 /**
- * Everything that an app can make: a database of 40 KB that comes first, thousands of small files, a large one, odd names and the socket of
- * a program. The owners are numbers that no image knows, up to the largest that the kernel has.
+ * Every kind of file that an app can create: a database of 40 KB that comes first, thousands of small files, a large one, odd names and the socket of
+ * a program. The owners are numbers that no image knows, up to the kernel's largest.
  */
 const fill = String.raw`
 import os, socket
@@ -46,7 +46,7 @@ os.setxattr('capable', 'security.capability', bytes.fromhex('0100000200040000000
 os.utime('run.sh', ns=(0, 981173106789000123)); os.utime('deep/er', (-86400, -86400))
 `;
 
-/** One line per entry but for sockets; contents by their hash. Inodes show which names are the same file. The app's own files are left out. */
+/** One line per entry except sockets; contents are hashed. Inodes show which names are the same file. The app's own files are left out. */
 const list = `
 import os, stat, hashlib
 os.chdir(b'/v'); firsts = {}
@@ -64,7 +64,7 @@ for root, dirs, files in os.walk(b'.'):
         print(path, oct(s.st_mode), s.st_uid, s.st_gid, s.st_nlink if kind != stat.S_IFDIR else '', s.st_size if kind != stat.S_IFDIR else '', 'holes' if s.st_blocks * 512 < s.st_size else '', time, what, same, xattrs)
 `;
 
-/** Runs a Python program in a container with the volume at `/v`. @returns what it prints */
+/** Runs a Python program in a container with the volume at `/v`. @returns its output */
 async function python({ engine }: DockerHost, volume: string, program: string): Promise<string> {
   await ensureTestImage(image);
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];

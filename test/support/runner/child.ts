@@ -1,4 +1,4 @@
-/** A child process of a test, with what it printed; killed at the test's end if it still runs. */
+/** A child process of a test, with its output; killed at the test's end if it still runs. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';

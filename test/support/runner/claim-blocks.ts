@@ -1,7 +1,7 @@
 /**
- * An enrolment of the machine's ports: `node claim-blocks.ts <data directory> <url>`.
- * Its blocks are of the test's own, because those of this machine may all be in use. They lie above 61,000, where nobody else looks for a
- * port: outgoing connections, edge and the servers of other tests have theirs below. It keeps the list locked for a moment, as a
+ * Reserves port blocks like an enrolment: `node claim-blocks.ts <data directory> <url>`.
+ * Its blocks are the test's own, because those of this machine may all be in use. They are above 61,000, where no other program looks for a
+ * port: outgoing connections, edge and the servers of other tests use lower ports. It keeps the list locked for a moment, as a
  * registration does.
  */
 import { withPortBlocks } from '../../../runner/host/port-blocks.ts';

@@ -1,6 +1,6 @@
 /**
  * A runner process for tests that kill it: `node crash-runner.ts <data directory> <mode>`.
- * Its job: two phases, a checkpoint, three log lines; then as the mode says: `hang`, `finish`, or `throw-...` for the
+ * Its job has two phases, a checkpoint and three log lines. Then the mode decides: `hang`, `finish`, or `throw-...` for the
  * job `job_1`.
  */
 
@@ -36,7 +36,7 @@ const jobs: JobRegistry = {
   },
 };
 
-/** The first job throws from a stream's handler, or leaves code behind that does; the others end a while later. */
+/** The first job throws from a stream's handler, or leaves code behind that throws later; the others end a while later. */
 async function throwIn(how: string, { jobId, signal }: JobContext): Promise<void> {
   if (jobId !== 'job_1') return await pause(1_500, undefined);
   if (how === 'throw-outside') return void outside.emit('now');
@@ -54,7 +54,7 @@ async function throwIn(how: string, { jobId, signal }: JobContext): Promise<void
 
 const logger = createLogger();
 const errors = catchErrors(logger);
-/** Made before any job: what it throws belongs to none. */
+/** Created before any job, so its errors belong to no job. */
 const outside = new EventEmitter();
 setInterval(() => {
   if (!isAsked) return;

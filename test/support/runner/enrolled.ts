@@ -1,4 +1,4 @@
-/** A data directory of an enrolled runner, and what its hub would send it. */
+/** A data directory of an enrolled runner, and frames as its hub would send them. */
 import type { HubFrameOf } from '../../../protocol/frames.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
 import { runnerConfigSchema } from '../../../runner/setup/config.ts';
@@ -10,7 +10,7 @@ import type { TestHub } from './test-hub.ts';
 export const runnerId = 'run_cccccccccccccccc';
 
 export interface Enrolled {
-  /** A start frame; `sealed` is for this runner, job and epoch. */
+  /** A start frame; `sealed` is encrypted for this runner, job and epoch. */
   start(job: string, more?: StartOptions): Omit<HubFrameOf<'start'>, 'v'>;
 }
 
@@ -46,7 +46,7 @@ export function enrolled(dataDirectory: string, hub: TestHub, settings: object =
   };
 }
 
-/** Each job has a service of its own unless told otherwise. */
+/** Each job has its own service by default. */
 function baseSpec(job: string): DeploySpec {
   const tail = job
     .replace(/[^a-z0-9]/g, '')

@@ -1,4 +1,4 @@
-/** A job's surroundings for tests: the log is kept, permission is what the test says. */
+/** The context of a job for tests: it keeps the log, and the test decides about permission. */
 import type { JobFacts, JobPhase } from '../../../protocol/job-report.ts';
 import { type JobContext, JobStopped } from '../../../runner/jobs/job.ts';
 

@@ -1,4 +1,4 @@
-/** A host whose containers print what the test says, and that keeps their logs in a directory. */
+/** A host with containers whose output the test decides; it keeps their logs in a directory. */
 import type { AppContainer, AppContainerState } from '../../../runner/docker/apps/app-containers.ts';
 import type { Exit } from '../../../runner/docker/events.ts';
 import type { LogRange } from '../../../runner/docker/follow-log.ts';
@@ -43,11 +43,11 @@ export class KeptHost {
     this.keeper = this.#newKeeper();
   }
 
-  /** A new process on the same files, as after a kill: what the old one has not written is lost. */
+  /** A new process on the same files, as after a kill: data that the old process had not written is lost. */
   kill(): void {
     const { clock } = this;
     const waiting = this.keeper;
-    // The old process writes nothing any more.
+    // The old process must not write any more.
     Object.assign(this.logs, { append: () => undefined, tidy: async () => undefined });
     waiting.stop();
     this.logs = new KeptLogs({ ...this.#parts, clock });
@@ -102,7 +102,7 @@ export class KeptHost {
     }
   }
 
-  /** Lets everything that waits be read and written. */
+  /** Lets all waiting data be read and written. */
   async settle(): Promise<void> {
     for (let round = 0; round < 8; round++) {
       await this.clock.advance(300);
@@ -133,7 +133,7 @@ export class KeptHost {
       throw new Error('log message is too large');
     }
     let position = 0;
-    // Docker skips what is older than `since`, and then sends everything.
+    // Docker skips lines that are older than `since`, and then sends everything.
     let isSkipping = true;
     while (!signal.aborted) {
       const fresh = container.lines.slice(position);

@@ -1,4 +1,4 @@
-/** A start as far as the lock goes: takes it, has a child that outlives it, says both pids and lives on. */
+/** The locking part of a start: takes the lock, has a child that outlives it, prints both pids and keeps running. */
 import { spawn } from 'node:child_process';
 import { takeLock } from '../../../local/instance/instance-lock.ts';
 import { mustIdentify } from '../../../local/instance/process-identity.ts';

@@ -1,12 +1,12 @@
-/** A clock that stands still until the test moves it; timers fire in order, on the way. */
+/** A clock that moves only when the test moves it; due timers fire in order. */
 import type { Clock } from '../../../runner/base/clock.ts';
 
 export interface ManualClock extends Clock {
-  /** Moves time and lets everything that became due, and what follows from it without I/O, happen. */
+  /** Moves time, and runs everything that becomes due, including consequences that need no I/O. */
   advance(ms: number): Promise<void>;
-  /** Sets the wall clock as an operator would: no timer notices. */
+  /** Sets the wall clock like an operator: timers are not affected. */
   setBack(ms: number): void;
-  /** Delays of the timers that wait now, ascending. */
+  /** Delays of the waiting timers, ascending. */
   readonly waiting: number[];
 }
 
@@ -46,7 +46,7 @@ export function manualClock(start = 1_790_000_000_000): ManualClock {
   };
 }
 
-/** Promise chains run to their end; nothing that needs I/O does. */
+/** Lets promise chains run to their end, except those that need I/O. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve();
 }

@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import type { ProjectFiles } from '../../../runner/builder/analyzer/project-files.ts';
 
-/** @param rootDir the service root in it; left out: the files are the service root's own */
+/** @param rootDir the service root in it; absent: the files are the service root's own */
 export function memoryFiles(files: Record<string, string>, rootDir?: string): ProjectFiles {
   if (rootDir === undefined) return view(files);
   const own = Object.entries(files)

@@ -1,4 +1,4 @@
-/** The routes of a host without a proxy: for tests of what calls Traffic. */
+/** The routes of a host without a proxy, for tests of code that calls Traffic. */
 import { routeUnder } from '../../../runner/proxy/route-table.ts';
 import type { KnownNames, Route, Traffic } from '../../../runner/proxy/traffic.ts';
 

@@ -1,6 +1,6 @@
 import type { TrafficRules } from '../../../protocol/traffic/traffic-rules.ts';
 
-/** Rules that change nothing. */
+/** Rules without effect. */
 export const noTrafficRules: TrafficRules = {
   redirects: [],
   basicAuth: null,

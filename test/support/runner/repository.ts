@@ -1,12 +1,12 @@
-/** Repositories made by tests. */
+/** Repositories for tests. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Content of a file, or where a link leads. */
+/** Content of a file, or the target of a link. */
 export type TestFile = string | { link: string };
 
-/** Makes `<root>/<name>` with one commit more on `branch`. Returns the commit's sha. */
+/** Adds a commit to `branch` of `<root>/<name>`. Returns the commit's sha. */
 export function commitRepository(
   root: string,
   name: string,

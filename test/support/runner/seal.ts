@@ -1,4 +1,4 @@
-/** Seals as the control plane does, written from protocol/sealed-box alone. */
+/** Encrypts like the control plane; written only from protocol/sealed-box. */
 import {
   createCipheriv,
   createPublicKey,

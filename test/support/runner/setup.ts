@@ -1,5 +1,6 @@
-/** Before each test file of the project `node`. */
-import { everything } from '../commit-share.ts';
+/** Runs before each test file of the project `node`. */
+
 import { fixDraws } from '../fixed-draws.ts';
+import { everything } from '../level.ts';
 
 fixDraws(everything);

@@ -1,4 +1,4 @@
-/** A whole daemon with a real journal and a real socket to a test hub; the host below it is the test's own, and so is the time. */
+/** A complete daemon with a real journal and a real socket to a test hub; the test provides the host and controls the time. */
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import type { RunnerFrameOf } from '../../../protocol/frames.ts';
@@ -23,7 +23,7 @@ import { until } from './until.ts';
 
 export const succeeded: JobResult = { outcome: 'succeeded', facts: {} };
 
-/** A run of a job, in the test's hands. */
+/** A run of a job that the test controls. */
 export interface Run {
   spec: DeploySpec;
   secrets: DeploySecrets;
@@ -40,22 +40,22 @@ export interface Stage extends Enrolled {
   runs: Run[];
   recoveries: { checkpoint: Record<string, unknown>; context: JobContext }[];
   errors: RunnerError[];
-  /** The alert rules that the host was given, each time. */
+  /** The alert rules that the host received, in order. */
   alertRules: OwnRule[][];
-  /** What the host's parts do; may be changed on the way. */
+  /** The behaviour of the host's parts; may be changed during the test. */
   host: Pick<HostWork, 'observe' | 'containerLogs' | 'runTask' | 'reconcile' | 'dockerFacts'> & {
     answer: (ask: HostRequest, openRequest: HostWorkParts['openRequest']) => Promise<unknown>;
     recover: (checkpoint: Record<string, unknown>, context: JobContext) => Promise<JobResult>;
-    /** Jobs end when their signal is aborted. */
+    /** Whether jobs end when their signal is aborted. */
     heedsSignal: boolean;
   };
-  /** The n-th run that began. */
+  /** The n-th started run. */
   run(number: number): Promise<Run>;
-  /** The result that the hub was told of a job. */
+  /** The result of a job that the hub received. */
   result(job: string): Promise<JobResult>;
   /** Acknowledges logs and reports, as a healthy hub does. */
   acknowledgeAll(): void;
-  /** Time passes while the line is fine: pings are answered. */
+  /** Lets time pass while the connection works: pings are answered. */
   pass(ms: number): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export interface StageOptions {
   settings?: object;
   host?: Partial<Stage['host']>;
   clock?: ManualClock;
-  /** What the host's parts fail with at each try to start them, until it gives nothing. */
+  /** The error of the host's parts at each attempt to start them; they start once it returns nothing. */
   prevented?: () => unknown;
 }
 
@@ -178,10 +178,10 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
   return stage;
 }
 
-/** Below the time after which an unanswered ping counts. */
+/** Less than the time after which an unanswered ping counts. */
 const passStepMs = 5_000;
 
-/** When this resolves the runner has taken all that was sent to it before. */
+/** Resolves when the runner has processed everything that was sent to it before. */
 export async function roundTrip(hub: TestHub): Promise<void> {
   const id = randomUUID();
   hub.send({

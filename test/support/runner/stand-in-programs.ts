@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-/** Programs on the PATH, which note their arguments, environment and secrets, and then do `script`. */
+/** Programs on the PATH that record their arguments, environment and secrets, and then run `script`. */
 export function standIns(programs: Record<string, string>): {
   directory: string;
   read(name: string): string;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A directory of this test's own, gone after it. */
+/** A directory for this test, removed after it. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'longshore-runner-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));

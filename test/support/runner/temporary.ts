@@ -1,4 +1,4 @@
-/** A directory of a test's own, gone after it. */
+/** A directory for a test, removed after it. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A hub of the test's own: real HTTP and WebSocket, the real schemas, and nothing said but what the test says. */
+/** A test's own hub: real HTTP and WebSocket, the real schemas, and only messages that the test sends. */
 import { createPublicKey, randomUUID, verify } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -24,17 +24,17 @@ type Unversioned<F> = F extends HubFrame ? Omit<F, 'v'> : never;
 
 export interface TestHub {
   url: string;
-  /** Enrolments that were asked for. */
+  /** The received enrolment requests. */
   enrolments: EnrolRequest[];
-  /** What the enrolment is answered with, instead of an id. */
+  /** The answer to the enrolment, instead of an id. */
   refuseEnrolment?: { status: number; body: unknown };
-  /** What the next upgrades are answered with, instead of a socket. */
+  /** The answer to the next upgrades, instead of a socket. */
   refuseUpgrade: { status: number; body: string } | undefined;
-  /** Part of each welcome. */
-  reconnectWithinMs: number | undefined;
-  /** Part of each welcome; undefined: the control plane is too old for them. */
-  alertRules: OwnRule[] | undefined;
-  /** Public keys by runner id; a hello of an unknown one is not verified. */
+  /** Parts of each welcome. */
+  reconnectWithinMs: number;
+  upgradeNeeded: string | null;
+  alertRules: OwnRule[];
+  /** Public keys by runner id; hellos of unknown runners are not verified. */
   identityKeys: Map<string, string>;
   /** Frames received on all connections, in order. */
   frames: RunnerFrame[];
@@ -43,11 +43,11 @@ export interface TestHub {
   /** Connections that have ended. */
   closed: number;
   pings: number;
-  /** Neither pings nor frames are answered any more: the line is a black hole. */
+  /** Neither pings nor frames are answered any more: the connection is a black hole. */
   silent: boolean;
-  /** A hello came; its welcome is not sent yet. */
+  /** A hello has arrived; its welcome is not sent yet. */
   onHello: () => void;
-  /** Looks at every frame as it comes; answers may be sent from here. */
+  /** Called for every frame as it arrives; answers may be sent from here. */
   onFrame: (frame: RunnerFrame) => void;
   send(frame: Unversioned<HubFrame>): void;
   sendText(text: string): void;
@@ -61,7 +61,7 @@ export interface TestHub {
   welcomes: number;
   /** Resolves when a runner was welcomed for the n-th time. */
   welcomed(times: number): Promise<void>;
-  /** Ends the current connection: with a close code, or by cutting the line. */
+  /** Ends the current connection: with a close code, or by resetting it. */
   drop(code?: number, reason?: string): void;
   close(): Promise<void>;
 }
@@ -76,8 +76,9 @@ export async function startTestHub(port = 0): Promise<TestHub> {
     url: '',
     enrolments: [],
     refuseUpgrade: undefined,
-    reconnectWithinMs: undefined,
-    alertRules: undefined,
+    reconnectWithinMs: 0,
+    upgradeNeeded: null,
+    alertRules: [],
     identityKeys: new Map(),
     frames: [],
     connections: 0,
@@ -144,15 +145,15 @@ function converse(hub: TestHub, socket: WebSocket, request: IncomingMessage): vo
       if (!isSigned(hub, frame, nonce)) return socket.close(4001, 'wrong signature');
       hub.onHello();
       const { runnerId } = frame;
-      const { reconnectWithinMs, alertRules } = hub;
-      const welcome = { type: 'welcome', runnerId, drained: false, reconnectWithinMs, alertRules };
-      socket.send(JSON.stringify({ v: protocolVersion, ...welcome }));
+      const { reconnectWithinMs, upgradeNeeded, alertRules } = hub;
+      const said = { reconnectWithinMs, upgradeNeeded, alertRules, logDrains: null };
+      hub.send({ type: 'welcome', runnerId, drained: false, ...said });
       hub.welcomes += 1;
     } else hub.onFrame(frame);
   });
 }
 
-/** Written from the protocol's words alone, without the runner's or the Worker's code. */
+/** Written only from the protocol's description, without the runner's or the Worker's code. */
 function isSigned(hub: TestHub, hello: RunnerFrameOf<'hello'>, nonce: string): boolean {
   const x = hub.identityKeys.get(hello.runnerId);
   if (x === undefined) return true;

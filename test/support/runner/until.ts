@@ -1,10 +1,10 @@
-/** Waits for something that real sockets and processes bring about; never for time to pass. */
+/** Waits for results of real sockets and processes; never for time to pass. */
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A machine that does ten other things at once is slow, not broken. */
+/** A machine that runs ten other things at once is slow, not broken. */
 const usualLimitMs = 25_000;
 
-/** @param look returns undefined or false as long as it is not so */
+/** @param look returns undefined or false until the condition is true */
 export async function until<T>(
   what: string,
   look: () => T | Promise<T>,

@@ -1,4 +1,4 @@
-/** How a program that people host themselves is described to the API, and how its data is written and read over HTTP. */
+/** The description of a self-hosted program for the API, and functions that write and read its data over HTTP. */
 export interface Program {
   name: string;
   port: number;
@@ -9,14 +9,14 @@ export interface Program {
   files?: Record<string, string>;
   /** Other fields of the service. */
   more?: object;
-  /** Stores something. @param url of the service, without a slash at its end */
+  /** Stores a value. @param url of the service, without a slash at its end */
   write(url: string): Promise<unknown>;
-  /** Text that contains `kept` as long as the data is there. */
+  /** Returns text that contains `kept` as long as the data exists. */
   read(url: string): Promise<string>;
   kept: string;
 }
 
-/** Where each program has its volume. */
+/** The path of each program's volume. */
 export const data = '/data';
 
 /** The body of a request that must succeed. */

@@ -1,4 +1,4 @@
-/** Nine programs of Debian. Some write their data when they are stopped: a stop that is not clean loses it. */
+/** Nine programs of Debian. Some write their data only when they are stopped, and lose it if they are killed. */
 import { createHash } from 'node:crypto';
 import { basic, data, http, json, type Program } from './program.ts';
 
@@ -9,7 +9,7 @@ const event =
   'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:test\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTAMP:20260101T000000Z\r\nDTSTART:20260101T000000Z\r\nSUMMARY:Regatta\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n';
 const ada = basic('ada', 'any');
 
-/** Transmission hands out a session id with the first, refused request. */
+/** Transmission returns a session id with the first, refused request. */
 async function transmission(url: string, method: string, args: object): Promise<string> {
   const refused = await fetch(`${url}/transmission/rpc`, { method: 'POST' });
   const id = refused.headers.get('x-transmission-session-id') ?? '';
@@ -130,7 +130,7 @@ export const programs: readonly Program[] = [
   {
     name: 'rabbitmq',
     port: 15672,
-    // The shell is deaf to SIGTERM. The broker below it loses the queue if it is killed.
+    // The shell ignores SIGTERM. The broker below it loses the queue if it is killed.
     entrypoint: ['/bin/sh', '-c', '/usr/lib/rabbitmq/bin/rabbitmq-server; exit $?'],
     env: {
       RABBITMQ_MNESIA_BASE: data,

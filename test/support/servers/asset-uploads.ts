@@ -14,7 +14,7 @@ export function assetUploads() {
   const missing = ({ manifest, files }: Session) =>
     Object.values(manifest).filter(({ hash }) => !files.has(hash) && !stored.has(hash));
   return {
-    /** Answers which files are wanted, with the token that uploads them. */
+    /** Returns the list of wanted files, with the token that uploads them. */
     async begin(request: Request) {
       const { manifest } = (await request.json()) as Pick<Session, 'manifest'>;
       const jwt = randomUUID();
@@ -24,7 +24,7 @@ export function assetUploads() {
       session.isCompleted = wanted.length === 0;
       return { jwt, buckets: wanted.length === 0 ? [] : [wanted] };
     },
-    /** Takes files in base64; answers the token of completion with the last one. */
+    /** Accepts files in base64; with the last one, returns the completion token. */
     async take(request: Request) {
       const jwt = request.headers.get('authorization')?.replace('Bearer ', '') ?? '';
       const session = sessions.get(jwt);

@@ -1,6 +1,6 @@
 /**
- * A TCP line between a runner and its control plane that a test can break: cut, refuse, delay, hold back per direction as a black hole
- * does (nothing arrives, nothing ends; what was sent arrives once it heals, if the connection still lives), and say WebSocket frames twice.
+ * A TCP connection between a runner and its control plane that a test can break: cut, refuse, delay, hold back data per direction like a black hole
+ * (nothing arrives and nothing ends; sent data arrives once it heals, if the connection still exists), and duplicate WebSocket frames.
  */
 import { createServer, connect as dial, type Socket } from 'node:net';
 import { WholeFrames } from './whole-frames.ts';
@@ -10,18 +10,18 @@ export type Direction = 'up' | 'down';
 
 export interface ChaosProxy {
   url: string;
-  /** Connections taken so far. */
+  /** Connections accepted so far. */
   connections: number;
   /** Resets every connection. */
   cut(): void;
   /** New connections are reset, too. */
   refuse(refused: boolean): void;
-  /** Holds back everything of these directions, ends included, until it is healed. */
+  /** Holds back everything in these directions, including ends, until it is healed. */
   blackHole(...directions: Direction[]): void;
   heal(): void;
   /** Every chunk arrives this much later. */
   delay(ms: number): void;
-  /** Whether the next WebSocket frame is said twice. */
+  /** Whether the next WebSocket frame is duplicated. */
   doubles: () => boolean;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ interface Line {
   server: Socket;
 }
 
-/** @param target origin of the control plane; asked for at each connection */
+/** @param target origin of the control plane, read at each connection */
 export async function startChaosProxy(target: () => string): Promise<ChaosProxy> {
   const lines = new Set<Line>();
   const held = new Set<Direction>();

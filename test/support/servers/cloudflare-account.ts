@@ -1,7 +1,7 @@
 /**
  * A stand-in for one Cloudflare account: the calls that wrangler makes to install a Worker, answered as developers.cloudflare.com/api
- * describes them. SQL is cut into statements as D1 does it, and the Worker that is uploaded really runs, in Miniflare, with the secrets,
- * the database and the bucket of its upload. What the account does not have is refused with the error code of the platform.
+ * describes them. SQL is split into statements as in D1, and the uploaded Worker really runs, in Miniflare, with the secrets,
+ * the database and the bucket of its upload. Requests for missing things are refused with the platform's error code.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -16,7 +16,7 @@ export interface CloudflareAccount {
   /** CLOUDFLARE_API_BASE_URL */
   api: string;
   token: string;
-  /** Where the uploaded Worker answers. */
+  /** The address of the uploaded Worker. */
   workerUrl: string;
   databases: { uuid: string; name: string; location: string }[];
   buckets: Set<string>;
@@ -27,10 +27,10 @@ export interface CloudflareAccount {
   assets: Map<string, Buffer>;
   /** Calls as `METHOD /path`, below the account. */
   calls: string[];
-  /** The next call that fits is refused with this code. */
+  /** The next matching call is refused with this code. */
   refuseNext: { call: RegExp; code: number } | null;
   query(sql: string): Promise<Record<string, unknown>[]>;
-  /** Forgets the Worker and its secrets, as deleting it does; the database stays. */
+  /** Removes the Worker and its secrets, as deleting it does; the database stays. */
   deleteWorker(): void;
 }
 

@@ -1,4 +1,4 @@
-/** The control plane's routes for a backup's copy, as protocol/backup-copy has them: one object, and failures where a test wants them. */
+/** The control plane's routes for a backup's copy, as in protocol/backup-copy: one object, and failures when a test wants them. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -10,13 +10,13 @@ export interface CopyServer {
   /** Steps in order, such as `begin`, `part 1`, `complete`, `read`, `discard`. */
   steps: string[];
   object: Buffer | null;
-  /** Uploads that were begun and neither completed nor taken back. */
+  /** Uploads that were started and neither completed nor deleted. */
   open: Set<string>;
 }
 
 type Failure = number | 'break' | undefined;
 
-/** @param failAt is asked at each step: a status to refuse with, or `break` to end the connection in the middle of the bytes */
+/** @param failAt called at each step: returns a status of refusal, or `break` to end the connection in the middle of the bytes */
 export async function copyServer(failAt: (step: string, times: number) => Failure = () => undefined) {
   const parts = new Map<number, Buffer>();
   const copies: CopyServer = { url: '', steps: [], object: null, open: new Set() };

@@ -1,23 +1,23 @@
 /**
- * A receiver of notices that goes wrong on purpose, and knows of each request whether its sender can know that it was taken.
+ * A receiver of notifications that fails on purpose, and records for each request whether its sender can know that it was accepted.
  * Each address is one receiver: `/webhook`, `/slack`.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { freePorts } from '../free-ports.ts';
 
 /**
- * `taken`: 204. `error`: 500. `silent`: takes it and never answers. `broken`: takes it, and the connection breaks before its answer.
- * `killed-before`: takes it, and `kill` is called in place of an answer. `killed-after`: answers 204, and `kill` is called at once.
+ * `taken`: 204. `error`: 500. `silent`: accepts it and never answers. `broken`: accepts it, and the connection breaks before its answer.
+ * `killed-before`: accepts it, and calls `kill` instead of answering. `killed-after`: answers 204, and calls `kill` at once.
  */
 export type Behaviour = 'taken' | 'error' | 'silent' | 'broken' | 'killed-before' | 'killed-after';
 
 export interface Arrival {
-  /** `FaultyReceiver.round` when it came. */
+  /** Value of `FaultyReceiver.round` when it arrived. */
   round: number;
   path: string;
   behaviour: Behaviour;
-  /** `webhook-id`; empty: it has none. */
+  /** `webhook-id`; empty: the request has none. */
   id: string;
   body: string;
 }
@@ -27,7 +27,7 @@ export interface FaultyReceiver {
   /** Set by the test. */
   round: number;
   arrivals: Arrival[];
-  /** What the next requests meet, in turn; then `taken`. */
+  /** The behaviours for the next requests, in order; then `taken`. */
   plan(...behaviours: Behaviour[]): void;
   /** Connections are refused until it listens again. */
   refuse(): Promise<void>;
@@ -40,7 +40,8 @@ export async function startFaultyReceiver(kill: () => void): Promise<FaultyRecei
   const arrivals: Arrival[] = [];
   let planned: Behaviour[] = [];
   let server: Server | undefined;
-  let port = 0;
+  // No other program gets the port while this server refuses connections.
+  const [port = 0] = await freePorts(1);
 
   function answer(behaviour: Behaviour, response: ServerResponse): void {
     if (behaviour === 'silent') return;
@@ -82,7 +83,6 @@ export async function startFaultyReceiver(kill: () => void): Promise<FaultyRecei
       const opened = createServer((request, response) => void receive(request, response));
       await new Promise<void>((listening) => opened.listen(port, '127.0.0.1', listening));
       server = opened;
-      port = (opened.address() as AddressInfo).port;
     },
     close: () => receiver.refuse(),
   };

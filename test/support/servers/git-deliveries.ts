@@ -1,4 +1,4 @@
-/** Deliveries as git hosts send them: bodies shaped like the examples of their documentation, signed as each of them signs. */
+/** Deliveries of git hosts: bodies like the examples in their documentation, signed as each host signs them. */
 
 export const headSha = 'da1560886d4f094c3e6c9ef40349f7d38b5d27d7';
 export const zeros = '0'.repeat(40);
@@ -14,8 +14,14 @@ export interface PushFields {
   /** Head after the push; zeros: the branch was deleted. */
   sha?: string;
   deliveryId?: string;
-  /** Two pushes differ in it; a delivery that is sent again does not. */
+  /** Differs between two pushes; a repeated delivery has the same value. */
   pushedAt?: number;
+  /** Of the head. */
+  message?: string;
+  /** Paths that each commit of the push changed, oldest first; the last one is the head. */
+  changed?: string[][];
+  /** Fields of the body in place of its own. */
+  details?: Record<string, unknown>;
 }
 
 let pushes = 0;
@@ -45,9 +51,24 @@ export async function standardHeaders(
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${mac}` };
 }
 
-const commit = (id: string) => ({
+const usualMessage = 'Fix the greeting: ünïcode, "quotes" \\ and a\nsecond line';
+
+/** Each kind of change in turn. */
+function commits(sha: string, { message, changed = [['a.txt']] }: PushFields) {
+  return changed.map((paths, index) => {
+    const isHead = index === changed.length - 1;
+    const kinds = (kind: number) => paths.filter((_, place) => place % 3 === kind);
+    const id = isHead ? sha : String(index + 1).padStart(40, 'e');
+    return {
+      ...commit(id, isHead ? message : 'An earlier commit [skip ci]'),
+      ...{ added: kinds(0), modified: kinds(1), removed: kinds(2) },
+    };
+  });
+}
+
+const commit = (id: string, message = usualMessage) => ({
   id,
-  message: 'Fix the greeting: ünïcode, "quotes" \\ and a\nsecond line',
+  message,
   timestamp: '2026-11-21T09:00:00+00:00',
   url: `https://git.example/octo/app/commit/${id}`,
   author: { name: 'Octo Cat', email: 'octo@example.com', username: 'octo' },
@@ -75,16 +96,17 @@ export async function gitHubPush(secret: string, fields: PushFields = {}): Promi
     forced: false,
     base_ref: null,
     compare: 'https://github.com/octo/app/compare/95790bf891e7...da1560886d4f',
-    commits: deleted ? [] : [commit(sha)],
-    head_commit: deleted ? null : commit(sha),
+    commits: deleted ? [] : commits(sha, fields),
+    head_commit: deleted ? null : commit(sha, fields.message),
     repository: { id: 186853002, full_name: 'octo/app', default_branch: 'main', pushed_at: pushedAt },
     pusher: { name: 'octo', email: 'octo@example.com' },
     sender: { login: 'octo', id: 21031067, type: 'User' },
+    ...fields.details,
   });
   return gitHub(secret, 'push', body, deliveryId);
 }
 
-/** Any event of GitHub. It signs with SHA-1 as well, for receivers of before 2020. */
+/** Any event of GitHub. It also has a SHA-1 signature, for receivers from before 2020. */
 export async function gitHub(
   secret: string,
   event: string,
@@ -106,7 +128,8 @@ export async function gitHub(
 }
 
 /** https://docs.gitlab.com/user/project/integrations/webhook_events/#push-events; without a proof. */
-export function gitLabPush({ branch = 'main', sha = headSha, deliveryId }: PushFields = {}): Delivery {
+export function gitLabPush(fields: PushFields = {}): Delivery {
+  const { branch = 'main', sha = headSha, deliveryId } = fields;
   const project = {
     id: 15,
     name: 'Diaspora',
@@ -128,8 +151,9 @@ export function gitLabPush({ branch = 'main', sha = headSha, deliveryId }: PushF
     project_id: 15,
     project,
     repository: { name: 'Diaspora', url: 'git@gitlab.example:mike/diaspora.git' },
-    commits: [commit(sha)],
-    total_commits_count: 4,
+    commits: commits(sha, fields),
+    total_commits_count: fields.changed?.length ?? 4,
+    ...fields.details,
   });
   return {
     headers: {
@@ -145,7 +169,7 @@ export function gitLabPush({ branch = 'main', sha = headSha, deliveryId }: PushF
   };
 }
 
-/** https://forgejo.org/docs/latest/user/webhooks: Gitea and Forgejo name and sign each delivery in the ways of their forerunners too. */
+/** https://forgejo.org/docs/latest/user/webhooks: Gitea and Forgejo also send the headers and signatures of their predecessors. */
 export async function giteaPush(
   secret: string,
   name: 'gitea' | 'forgejo',
@@ -157,12 +181,13 @@ export async function giteaPush(
     before: '28e1879d029cb852e4844d9c718537df08844e03',
     after: sha,
     compare_url: 'https://gitea.example/octo/app/compare/28e1879d029c...da1560886d4f',
-    commits: [commit(sha)],
-    total_commits: 1,
-    head_commit: commit(sha),
+    commits: commits(sha, fields).reverse(),
+    total_commits: fields.changed?.length ?? 1,
+    head_commit: commit(sha, fields.message),
     repository: { id: 140, full_name: 'octo/app', default_branch: 'main' },
     pusher: { id: 1, login: 'octo' },
     sender: { id: 1, login: 'octo' },
+    ...fields.details,
   });
   return {
     headers: {
@@ -175,10 +200,10 @@ export async function giteaPush(
   };
 }
 
-const cloudBranch = (name: string, hash: string, type = 'branch') => ({
+const cloudBranch = (name: string, hash: string, type = 'branch', message = 'new commit message\n') => ({
   type,
   name,
-  target: { type: 'commit', hash, message: 'new commit message\n', date: '2026-11-21T09:00:00+00:00' },
+  target: { type: 'commit', hash, message, date: '2026-11-21T09:00:00+00:00' },
 });
 
 /** https://support.atlassian.com/bitbucket-cloud/docs/event-payloads/#Push */
@@ -193,7 +218,12 @@ export async function bitbucketCloudPush(
     push: {
       changes: [
         { new: cloudBranch('other', '709d658dc5b6d6afcd46049c2f332ee3f515a67d'), old: null, created: true },
-        { new: isClosed ? null : cloudBranch(branch, sha, type), old, closed: isClosed, forced: false },
+        {
+          new: isClosed ? null : cloudBranch(branch, sha, type, fields.message),
+          old,
+          closed: isClosed,
+          forced: false,
+        },
       ],
     },
     repository: { type: 'repository', full_name: 'octo/app' },
@@ -220,6 +250,7 @@ export async function bitbucketServerPush(secret: string, fields: PushFields = {
         type: sha === zeros ? 'DELETE' : 'UPDATE',
       },
     ],
+    toCommit: { ...commit(sha, fields.message), displayId: sha.slice(0, 10) },
   });
   return bitbucket(secret, 'repo:refs_changed', body, { 'x-request-id': deliveryId });
 }

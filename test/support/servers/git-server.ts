@@ -1,4 +1,4 @@
-/** Real git over http: git-http-backend behind a small server on loopback, with Basic auth where a test asks for it. */
+/** Real git over http: git-http-backend behind a small server on loopback, with Basic auth if a test wants it. */
 import { execFileSync, spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -8,9 +8,9 @@ import { join } from 'node:path';
 export interface GitServer {
   /** `http://127.0.0.1:<port>`; a repository `<root>/<name>` is `<url>/<name>`. */
   url: string;
-  /** Password of each request that brought one, in order. */
+  /** Passwords of the requests that sent one, in order. */
   passwords: string[];
-  /** Names beside them. */
+  /** The user names of the same requests. */
   usernames: string[];
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface GitServer {
 export interface GitServerOptions {
   /** Requests without this password are answered 401. */
   password?: string;
-  /** What those with the password get instead of git's answer: 403, 404. */
+  /** The status for requests with the password, instead of git's answer: 403, 404. */
   status?: number;
   /** Key and certificate: https. */
   tls?: { key: string; cert: string };
@@ -62,7 +62,7 @@ function basicLogin(request: IncomingMessage): [username?: string | undefined, p
   return [username, password.join(':')];
 }
 
-/** The CGI of git's own manual: environment in, headers and body out. */
+/** The CGI of git's own manual: reads the environment, writes headers and body. */
 function runBackend(backend: string, root: string, request: IncomingMessage, response: ServerResponse): void {
   const { pathname, search } = new URL(request.url ?? '/', 'http://localhost');
   const child = spawn(backend, {

@@ -1,4 +1,4 @@
-/** A real registry: Debian's docker-registry, unpacked for the tests where it is missing, and images of a few bytes for it. */
+/** A real registry: Debian's docker-registry, unpacked for the tests if it is missing, and images of a few bytes for it. */
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -18,11 +18,11 @@ export const imageType = 'application/vnd.docker.distribution.manifest.v2+json';
 export const digestOf = (bytes: Buffer | string) =>
   `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
-/** The only login of a registry that wants one. */
+/** The only login of a private registry. */
 export const registryUser = { username: 'ada', password: 'hunter2-secret' };
 const passwordHash = '$2b$05$abcdefghijklmnopqrstuuco6HW5qgMYWmvqwt2HG533btIvodevS';
 
-/** Starts the registry. @param directory for its files @param isPrivate whether it wants `registryUser` */
+/** Starts the registry. @param directory for its files @param isPrivate whether it requires `registryUser` */
 export async function startRegistry(
   directory: string,
   isPrivate = false,
@@ -62,7 +62,7 @@ export interface MadeImage {
   layer: string;
 }
 
-/** An image of one layer that no other image has. @param layerBytes of incompressible content */
+/** Creates an image with a unique layer. @param layerBytes of incompressible content */
 export async function makeImage(layerBytes = 1000): Promise<MadeImage> {
   const archive = pack();
   archive.entry({ name: 'content' }, randomBytes(layerBytes));
@@ -88,7 +88,7 @@ export async function makeImage(layerBytes = 1000): Promise<MadeImage> {
   return { manifest, digest: digestOf(manifest), blobs, layer: digestOf(layer) };
 }
 
-/** Uploads an image to a registry, and an index beside it, whose only platform is this one. */
+/** Uploads an image to a registry, and an index for it whose only platform is this one. */
 export async function pushImage(url: string, repository: string, image: MadeImage): Promise<void> {
   const base = `${url}/v2/${repository}`;
   for (const [digest, bytes] of image.blobs) {

@@ -1,15 +1,15 @@
-/** A Git LFS server before a git server: the batch API and the objects, for one password. */
+/** A Git LFS server in front of a git server: the batch API and the objects, for one password. */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface LfsServer {
   url: string;
-  /** Authorization of each batch question; empty where there was none. */
+  /** Authorization of each batch request; empty if there was none. */
   asked: string[];
   /** Headers of each download. */
   downloads: IncomingMessage['headers'][];
-  /** Clients that went away before they had their answer. */
+  /** Number of clients that disconnected before they had their answer. */
   lost(): number;
   close(): Promise<void>;
 }
@@ -19,11 +19,11 @@ export interface LfsServerOptions {
   /** Where git itself is. */
   gitUrl: string;
   password?: string;
-  /** Changes what is said of an object. */
+  /** Changes the returned address of an object. */
   href?: (own: string) => string;
-  /** Holds answers of LFS, not of git, by its promise. */
+  /** Delays answers of LFS, not of git, until its promise resolves. */
   gate?: (path: string) => Promise<void> | void;
-  /** Changes what is sent. */
+  /** Changes the sent content. */
   content?: (content: string) => string;
 }
 
@@ -32,7 +32,7 @@ const oidOf = (content: string) => createHash('sha256').update(content).digest('
 export const pointerOf = (content: string) =>
   `version https://git-lfs.github.com/spec/v1\noid sha256:${oidOf(content)}\nsize ${Buffer.byteLength(content)}\n`;
 
-/** All that is no LFS goes to `gitUrl`. */
+/** Requests that are not for LFS are forwarded to `gitUrl`. */
 export async function serveLfs(options: LfsServerOptions): Promise<LfsServer> {
   const asked: string[] = [];
   const downloads: IncomingMessage['headers'][] = [];

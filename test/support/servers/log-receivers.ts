@@ -1,17 +1,18 @@
 /**
- * Receivers of log drains (NDJSON, OTLP/HTTP in JSON, syslog over TCP and TLS) that a test switches off and on. Each knows of every request
- * whether its sender can know that it was taken: what comes again after that is a mistake of the sender.
+ * Receivers of log drains (NDJSON, OTLP/HTTP in JSON, syslog over TCP and TLS) that a test switches on and off. Each records for every request
+ * whether its sender can know that it was accepted; if such lines arrive again, the sender is wrong.
  */
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { createServer as createTlsServer } from 'node:tls';
+import { freePorts } from '../free-ports.ts';
 import type { Json } from '../instance/longshore.ts';
 import type { SelfSignedCertificate } from '../self-signed-certificate.ts';
 
 /**
- * `taking`: lines are taken. `failing`: 500; syslog over TLS ends the connection before the handshake. `broken`: takes the next lines, and the connection
- * breaks before the answer; then `taking`. `holding`: takes lines, and answers nothing while it holds.
+ * `taking`: lines are accepted. `failing`: 500; syslog over TLS ends the connection before the handshake. `broken`: accepts the next lines, and the
+ * connection breaks before the answer; then `taking`. `holding`: accepts lines, and answers nothing while it holds.
  */
 export type ReceiverMode = 'taking' | 'failing' | 'broken' | 'holding';
 
@@ -25,18 +26,18 @@ export interface ReceivedLine {
 
 export interface ReceivedBatch {
   lines: ReceivedLine[];
-  /** Whether the sender has got the answer; of syslog, whether the connection ended well. */
+  /** Whether the sender has got the answer; for syslog, whether the connection ended well. */
   isAnswered: boolean;
 }
 
 export interface LogReceiver {
   port: number;
   mode: ReceiverMode;
-  /** What it took, in order. */
+  /** The accepted batches, in order. */
   batches: ReceivedBatch[];
-  /** Requests and connections that came while it was failing. */
+  /** Requests and connections that arrived while it was failing. */
   failed: number;
-  /** Requests that are held now. */
+  /** Number of requests that are currently held. */
   held(): number;
   /** Connections are refused until it listens again. */
   refuse(): Promise<void>;
@@ -45,7 +46,7 @@ export interface LogReceiver {
 
 export type LogReceiverKind = 'http' | 'otlp' | 'syslog' | 'syslog+tls';
 
-/** @param tls of `syslog+tls` */
+/** @param tls for `syslog+tls` */
 export async function startLogReceiver(
   kind: LogReceiverKind,
   tls?: SelfSignedCertificate,
@@ -54,9 +55,9 @@ export async function startLogReceiver(
   let server: Server | undefined;
   const open = new Set<Socket>();
 
-  /** @returns what to do with the request that was read */
+  /** @returns the mode for the request that was read */
   function receive(lines: ReceivedLine[]): { mode: ReceiverMode; batch: ReceivedBatch } {
-    // A connection whose handshake was before that brings its lines all the same.
+    // A connection whose handshake was before that still delivers its lines.
     const mode = receiver.mode === 'failing' && kind === 'syslog+tls' ? 'taking' : receiver.mode;
     const batch = { lines, isAnswered: false };
     if (mode === 'failing') receiver.failed += 1;
@@ -76,7 +77,7 @@ export async function startLogReceiver(
     }
   }
 
-  /** Until the sender gives up. */
+  /** Keeps it open until the sender gives up. */
   function hold(what: ServerResponse | Socket): void {
     holding.add(what);
     what.once('close', () => holding.delete(what));
@@ -112,7 +113,14 @@ export async function startLogReceiver(
   };
 
   const receiver: LogReceiver = {
-    ...{ port: 0, mode: 'taking', batches: [], failed: 0, held: () => holding.size },
+    // No other program gets the port while this server refuses connections.
+    ...{
+      port: (await freePorts(1))[0] ?? 0,
+      mode: 'taking',
+      batches: [],
+      failed: 0,
+      held: () => holding.size,
+    },
     async refuse() {
       const closing = server;
       server = undefined;
@@ -122,7 +130,7 @@ export async function startLogReceiver(
     async listen() {
       const opened = create();
       opened.on('connection', (socket: Socket) => {
-        // Once the handshake is done, a sender of syslog can take the lines for sent.
+        // After the handshake, a sender of syslog may consider the lines sent.
         if (kind === 'syslog+tls' && receiver.mode === 'failing') {
           receiver.failed += 1;
           socket.destroy();
@@ -133,7 +141,6 @@ export async function startLogReceiver(
       });
       await new Promise<void>((listening) => opened.listen(receiver.port, '127.0.0.1', listening));
       server = opened;
-      receiver.port = (opened.address() as AddressInfo).port;
     },
   };
   await receiver.listen();
@@ -152,7 +159,7 @@ const ndjsonLines = (body: string): ReceivedLine[] =>
 const valuesOf = (attributes: Json[]) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue]));
 
-/** In the order of their times, because records are grouped by service. */
+/** Sorted by time, because records are grouped by service. */
 const otlpLines = (body: string): ReceivedLine[] =>
   JSON.parse(body).resourceLogs.flatMap(({ resource, scopeLogs }: Json) =>
     scopeLogs.flatMap(({ logRecords }: Json) =>
@@ -172,7 +179,7 @@ const otlpLines = (body: string): ReceivedLine[] =>
 const message =
   /^<\d+>1 \S+ \S+ \S+ \S+ (\S+) \[longshore@32473 project="[^"]*" service="([^"]*)" stream="[^"]*" id="(\d+)"(?: replica="(\d+)")?\] (.*)$/s;
 
-/** @throws Error for what is not the messages that a drain writes */
+/** @throws Error for messages that a drain never writes */
 function syslogLines(bytes: Buffer): ReceivedLine[] {
   const lines: ReceivedLine[] = [];
   for (let at = 0; at < bytes.length; ) {

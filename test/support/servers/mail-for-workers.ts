@@ -1,4 +1,4 @@
-/** Global set-up of the tests in workerd, which can't listen themselves: mail servers beside them. */
+/** Global set-up of the tests in workerd, which can't listen themselves: starts mail servers for them. */
 import type { TestProject } from 'vitest/node';
 import { mailCertificate } from '../mail-certificate.ts';
 import { startMailServers } from './mail-servers.ts';

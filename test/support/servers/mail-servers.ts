@@ -1,6 +1,6 @@
 /**
- * Mail servers: two of npm's `smtp-server`, and some that speak no proper SMTP. What a server does follows from the receiver's name: it
- * refuses `refused@`, and has no room for the mails of `full@`.
+ * Mail servers: two based on npm's `smtp-server`, and some that do not speak correct SMTP. The receiver's name decides the behaviour: a server
+ * refuses `refused@`, and has no space for the mails of `full@`.
  */
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
@@ -22,7 +22,7 @@ function smtpServer(
     authOptional: true,
     ...options,
     onAuth({ username, password }, _session, done) {
-      // A server could write anything into its answer, also what it was sent.
+      // A server could write anything into its answer, including the password that it received.
       if (password !== mailPassword) return done(refusal(535, `5.7.8 ${password} is wrong`));
       done(null, { user: username ?? '' });
     },
@@ -47,7 +47,7 @@ function smtpServer(
   return server;
 }
 
-/** A server that writes something to everybody who connects, and then answers each line likewise. */
+/** A server that greets every client and then answers each line, both with the same function. */
 const talking = (answers: (line: string) => string) =>
   createServer((socket: Socket) => {
     socket.on('error', () => undefined);

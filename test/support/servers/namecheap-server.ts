@@ -1,6 +1,6 @@
 /**
  * Namecheap's API on a local port, as its documentation shows it (https://www.namecheap.com/support/api/methods/): form fields in, XML
- * out, and a setHosts that forgets what it is not told.
+ * out, and a setHosts that removes all records that it does not receive.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,14 +22,14 @@ export interface NamecheapDomain {
 
 export const namecheapKey = 'nc-key-canary';
 
-/** What is sent in place of the true answer. */
+/** The answer that is sent instead of the real one. */
 type Answer = { status?: number; body: string } | 'silence';
 
 export class NamecheapServer {
   domains: NamecheapDomain[] = [];
   /** Command and fields of each request. */
   readonly requests: URLSearchParams[] = [];
-  /** Paths with their query, as a log of a proxy would have them. */
+  /** Paths with their query, as in a proxy's log. */
   readonly urls: string[] = [];
   readonly #answers: ((fields: URLSearchParams) => Answer | undefined)[] = [];
   readonly #server: Server;
@@ -82,7 +82,7 @@ export class NamecheapServer {
     return domain;
   }
 
-  /** Once, for the next request of this command. */
+  /** Sets the answer to the next request of this command. */
   answerNext(command: string, answer: Answer): void {
     const once = (fields: URLSearchParams) => {
       if (fields.get('Command') !== `namecheap.domains.${command}`) return undefined;
@@ -92,7 +92,7 @@ export class NamecheapServer {
     this.#answers.push(once);
   }
 
-  /** Once: the next request of this command has its effect, but no answer. */
+  /** The next request of this command takes effect, but gets no answer. */
   loseNextAnswer(command: string): void {
     const once = (fields: URLSearchParams): Answer | undefined => {
       if (fields.get('Command') !== `namecheap.domains.${command}`) return undefined;
@@ -158,7 +158,7 @@ function getHosts({ name, emailType, isOurDns, hosts }: NamecheapDomain): string
   );
 }
 
-/** "All host records that are not included into the API call will be deleted." MX records need the EmailType MX to be taken. */
+/** "All host records that are not included into the API call will be deleted." MX records are accepted only with the EmailType MX. */
 function setHosts(domain: NamecheapDomain, fields: URLSearchParams): string {
   const field = (name: string, number: number) => fields.get(`${name}${number}`) ?? '';
   const hosts: NamecheapHost[] = [];

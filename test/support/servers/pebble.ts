@@ -1,6 +1,6 @@
 /**
- * A real ACME CA for tests: pebble, https://github.com/letsencrypt/pebble, from the distribution's package, with a DNS of the test's
- * own. It checks names as Let's Encrypt does, by HTTP-01 and TLS-ALPN-01.
+ * A real ACME CA for tests: pebble, https://github.com/letsencrypt/pebble, from the distribution's package, with the test's own
+ * DNS. It checks names like Let's Encrypt, by HTTP-01 and TLS-ALPN-01.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
@@ -19,21 +19,21 @@ import { freePorts } from '../free-ports.ts';
 import { selfSignedCertificate } from '../self-signed-certificate.ts';
 
 export interface PebbleOptions {
-  /** Where it looks for the answers to its challenges. */
+  /** The port at which it expects the answers to its challenges. */
   httpPort: number;
   tlsPort: number;
-  /** Of the certificates it issues; five years by default. */
+  /** Lifetime of its certificates; five years by default. */
   validitySeconds?: number;
 }
 
 export interface Pebble {
   /** Port of its ACME server on 127.0.0.1; the directory is `/dir`. */
   port: number;
-  /** PEM file of the root that its own server is trusted by. */
+  /** PEM file of the root for its own server. */
   serverRoot: string;
-  /** PEM of the root of the certificates it issues. */
+  /** PEM of the root of the issued certificates. */
   issuingRoot(): Promise<string>;
-  /** Where names lead, 127.0.0.1 by default; `null`: there is no such name. */
+  /** Addresses of names, 127.0.0.1 by default; `null`: there is no such name. */
   addresses: Map<string, string | null>;
   /** TXT records by their names. */
   txt: Map<string, string[]>;
@@ -41,9 +41,9 @@ export interface Pebble {
   dnsPort: number;
   /** Orders so far. */
   orders(): number;
-  /** Challenges checked so far, of one name. */
+  /** Number of challenges checked so far for one name. */
   checks(hostname: string): number;
-  /** Nothing listens at its port any more, and nothing that is open goes on; then again as before. */
+  /** Closes its port and all connections; then opens it again. */
   down(): Promise<void>;
   up(): Promise<void>;
   close(): Promise<void>;
@@ -72,7 +72,7 @@ export async function startPebble({ httpPort, tlsPort, validitySeconds }: Pebble
   const program = spawn(
     binary,
     ['-config', join(directory, 'pebble.json'), '-dnsserver', `127.0.0.1:${dnsServer.port}`],
-    // No random waits, no errors by chance, and no check left out because of an earlier one.
+    // No random waits, no random errors, and no check skipped because of an earlier one.
     { env: { PEBBLE_VA_NOSLEEP: '1', PEBBLE_WFE_NONCEREJECT: '0', PEBBLE_AUTHZREUSE: '0' } },
   );
   let output = '';
@@ -104,7 +104,7 @@ export async function startPebble({ httpPort, tlsPort, validitySeconds }: Pebble
   };
 }
 
-/** The way to the CA. Pebble itself can't be restarted: it forgets its accounts. */
+/** A forwarded port to the CA. Pebble itself can't be restarted, because it forgets its accounts. */
 function startLine(from: number, to: number) {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
@@ -148,7 +148,7 @@ async function ensurePebble(): Promise<string> {
   return binary;
 }
 
-/** Self-signed, so it is its own root. @returns its file; the key is `key.pem` beside it */
+/** Self-signed, so it is its own root. @returns its file; the key is `key.pem` next to it */
 async function makeServerCertificate(directory: string): Promise<string> {
   const certificate = join(directory, 'certificate.pem');
   const made = await selfSignedCertificate('pebble', { addresses: ['127.0.0.1'] });

@@ -1,4 +1,4 @@
-/** Something private on this host, which counts who connects. */
+/** A private server on this host that counts connections. */
 
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';

@@ -1,4 +1,4 @@
-/** A receiver of webhooks beside the tests in workerd, which can't listen themselves: `inject('webhookReceiver')` is its URL. */
+/** A receiver of webhooks for the tests in workerd, which can't listen themselves: `inject('webhookReceiver')` is its URL. */
 import { startWebhookReceiver } from './webhook-receiver.ts';
 
 export async function setup(project: {

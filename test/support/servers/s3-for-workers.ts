@@ -1,4 +1,4 @@
-/** Global set-up of the tests in workerd, which can start no server: an S3 server beside them. It loads nothing until it is asked. */
+/** Global set-up of the tests in workerd, which can't start a server: an S3 server for them. It loads nothing until its first request. */
 import type { TestProject } from 'vitest/node';
 import { startS3Server } from './s3-server.ts';
 

@@ -1,10 +1,10 @@
-/** Where the S3 server of the tests is, for `inject('s3')`. */
+/** The address of the tests' S3 server, for `inject('s3')`. */
 export interface S3Address {
   endpoint: string;
   bucket: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** Of what it did since it began, as `PUT 403 /bucket/key?query`: newest last. */
+  /** URL of its log, with lines like `PUT 403 /bucket/key?query`, newest last. */
   logUrl: string;
 }
 

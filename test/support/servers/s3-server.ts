@@ -1,6 +1,6 @@
 /**
- * An S3 server: s3rver, which checks signatures and keeps objects and parts as files, with the calls that it lacks (s3-uploads.ts), and
- * faults at wish: an object whose name begins with the name of one, such as `dies-in-part/`, meets it.
+ * An S3 server: s3rver, which checks signatures and stores objects and parts as files, with the calls that it lacks (s3-uploads.ts), and
+ * faults on request: an object whose name begins with a fault's name, such as `dies-in-part/`, triggers it.
  */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
@@ -18,11 +18,11 @@ const logPath = '/-/log';
 
 export interface S3Server {
   address: S3Address;
-  /** Names of what it keeps, parts of uploads among them. */
+  /** Names of its stored objects, including parts of uploads. */
   kept(): Promise<string[]>;
-  /** Whether uploads in parts are refused from now on, as by a bucket that is full; single objects are taken. */
+  /** Whether uploads in parts are refused from now on, as by a full bucket; single objects are accepted. */
   refuseUploads(refused: boolean): void;
-  /** Removes what it kept. */
+  /** Removes its stored objects. */
   stop(): Promise<void>;
 }
 

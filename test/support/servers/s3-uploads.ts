@@ -1,6 +1,6 @@
 /**
- * What s3rver lacks of uploads in parts: to abort one, to list them, to refuse what belongs to none, and to refuse a completion that
- * names other parts than came. https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html
+ * Calls for uploads in parts that s3rver lacks: abort and list uploads, refuse parts without an upload, and refuse a completion with
+ * other parts than were received. https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html
  */
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
@@ -20,7 +20,7 @@ interface Context {
 }
 type Next = () => Promise<unknown>;
 
-/** What is used of s3rver, which has no types: a Koa application. */
+/** The used part of s3rver, which has no types: a Koa application. */
 export interface S3App {
   middleware: ((context: Context, next: Next) => Promise<unknown>)[];
   store: {
@@ -35,7 +35,7 @@ export interface S3App {
   callback(): RequestListener;
 }
 
-/** Beside the one pair of keys that s3rver has, whose two parts are the same text. */
+/** Adds keys to the one pair of keys that s3rver has, whose two parts are the same text. */
 export function addKey(accessKeyId: string, secretAccessKey: string): void {
   const { registry } = require('@20minutes/s3rver/lib/models/account');
   const [account] = registry.values();
@@ -46,7 +46,7 @@ export function addUploadCalls(app: S3App): void {
   const S3Error = require('@20minutes/s3rver/lib/models/error');
   const authenticated = require('@20minutes/s3rver/lib/middleware/authentication')();
   const uploads = (bucket: string) => app.store.getResourcePath(bucket, undefined, 'uploads');
-  // The last one is the router.
+  // The router is last, so insert before it.
   app.middleware.splice(-1, 0, async (context, next) => {
     if (!context.headers.authorization) throw new S3Error('AccessDenied', 'Nobody signed this.');
     const [, bucket = '', ...rest] = context.path.split('/');
@@ -85,7 +85,7 @@ async function listed(directory: string, prefix: string) {
   return { ListMultipartUploadsResult: { Prefix: prefix, IsTruncated: false, Upload } };
 }
 
-/** Parts are looked at where they are put together: the body of the request is read by then. */
+/** Checks parts when they are joined, because the body of the request has been read by then. */
 function assertParts(store: S3App['store'], S3Error: new (code: string, message: string) => Error): void {
   const putTogether = store.putObjectMultipart.bind(store);
   store.putObjectMultipart = async (bucket, id, parts) => {

@@ -1,4 +1,4 @@
-/** A real sshd on loopback that serves git repositories to one key: a process of the test's own, in a directory of its own. */
+/** A real sshd on loopback that serves git repositories to one key: a separate process for the test, with its own directory. */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -10,12 +10,12 @@ export interface SshServer {
   /** `ssh://<user>@127.0.0.1:<port><root>`; a repository is `<url>/<name>`. */
   url: string;
   port: number;
-  /** What sshd has said. */
+  /** The output of sshd. */
   said(): string;
   close(): Promise<void>;
 }
 
-/** Makes a key pair without passphrase. */
+/** Creates a key pair without a passphrase. */
 export function makeKey(path: string): { privateKey: string; publicKey: string } {
   execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'test', '-f', path]);
   return {
@@ -25,12 +25,12 @@ export function makeKey(path: string): { privateKey: string; publicKey: string }
 }
 
 export interface SshServerOptions {
-  /** Where repositories and the server's own files are. */
+  /** Directory of the repositories and the server's own files. */
   root: string;
   /** A line of authorized_keys. */
   publicKey: string;
   port?: number;
-  /** File of the host key; made if it is missing. */
+  /** File of the host key; created if it is missing. */
   hostKey?: string;
 }
 
@@ -65,7 +65,7 @@ export async function serveSsh({ root, publicKey, ...more }: SshServerOptions): 
       .map(([name, value]) => `${name} ${value}\n`)
       .join(''),
   );
-  // sshd as root wants its empty directory, which the package's service makes.
+  // As root, sshd needs its empty directory, which the package's service creates.
   if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
   const child = spawn(program.path, ['-D', '-e', '-f', config], {
     env: { ...process.env, ...program.env },

@@ -1,4 +1,4 @@
-/** The sshd of the tests. It is not installed where it is missing: installing it would start a server for the whole machine. */
+/** The sshd for tests. If it is missing it is not installed, because installing it would start a server for the whole machine. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,7 +28,7 @@ export async function sshdProgram(directory: string): Promise<SshdProgram> {
 const accountsLibrary = 'libnss_wrapper.so';
 
 /**
- * As root, sshd refuses to start unless the machine has an account `sshd`, which the package's install script makes.
+ * As root, sshd refuses to start unless the machine has an account `sshd`, which the package's install script creates.
  * libnss_wrapper lets this one process see that account; the machine's own /etc/passwd is not changed.
  */
 function withSshdAccount(directory: string): Record<string, string> {

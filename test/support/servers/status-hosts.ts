@@ -88,7 +88,7 @@ const apis: Record<string, GitHostApi> = {
   },
 };
 
-/** What each refused token meets. GitHub announces its limits by 403 with a header, or without one by its sentence. */
+/** The answer for each refused token. GitHub reports its limits by 403 with a header, or without one by its sentence. */
 const tokens: Record<string, (refusal: GitHostApi['refusal']) => Answer> = {
   expired: (refusal) => refusal(401, 'Bad credentials'),
   narrow: (refusal) => refusal(403, 'Resource not accessible by personal access token'),
@@ -117,7 +117,7 @@ export interface StatusHosts {
 }
 
 export async function startStatusHosts(): Promise<StatusHosts> {
-  /** By address: what was taken, newest last. */
+  /** The accepted statuses by address, newest last. */
   const taken = new Map<string, { state: string }[]>();
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('connection', 'close');
@@ -163,7 +163,7 @@ function answerOf(
   return taken;
 }
 
-/** A status that has not ended is changed, and its state machine has no way to itself and none back; one that has ended is followed by another. */
+/** Statuses that have not ended can be changed, but not to the same or an earlier state; after an ended status, a new one is created. */
 function transitionProblem(from: string | undefined, to: string): string | undefined {
   const event = { pending: 'enqueue', running: 'run' }[to];
   const isStuck = from === to || (from === 'running' && to === 'pending');

@@ -1,6 +1,6 @@
 /**
- * A receiver of webhooks on loopback. What it answers is told by the path: `/status/<n>...` with that status, `/redirect...` with one to
- * `/elsewhere`, `/silent...` never; any other with 204. `GET /received?path=` gives back what came there, for tests in workerd.
+ * A receiver of webhooks on loopback. The path decides its answer: `/status/<n>...` with that status, `/redirect...` with a redirect to
+ * `/elsewhere`, `/silent...` never; any other path with 204. `GET /received?path=` returns the received requests, for tests in workerd.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ export interface WebhookReceiver {
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const received: ReceivedWebhook[] = [];
   const take = async (request: IncomingMessage, response: ServerResponse) => {
-    // A kept connection that this side has just closed would fail the next delivery.
+    // If this side has just closed a kept-alive connection, the next delivery would fail.
     response.setHeader('connection', 'close');
     const url = new URL(request.url ?? '/', 'http://localhost');
     if (request.method === 'GET') {

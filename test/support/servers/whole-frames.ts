@@ -1,6 +1,6 @@
 /**
- * Finds the WebSocket frames in one direction of a connection (RFC 6455, section 5.2), so that one can be said twice.
- * What comes before the upgrade's blank line, and connections that are no WebSocket, pass as they are.
+ * Finds the WebSocket frames in one direction of a connection (RFC 6455, section 5.2), so that a frame can be duplicated.
+ * Data before the upgrade's blank line, and connections other than WebSockets, pass unchanged.
  */
 const textOpcode = 1;
 const upgraded = /^(GET [^\r\n]* HTTP\/1\.1\r\n[\s\S]*upgrade: *websocket|HTTP\/1\.1 101)/i;
@@ -14,7 +14,7 @@ export class WholeFrames {
     this.#doubles = doubles;
   }
 
-  /** @returns what is to be sent now; bytes of an unfinished frame are kept */
+  /** @returns the bytes to send now; bytes of an unfinished frame are kept */
   pass(chunk: Buffer): Buffer {
     if (this.#state === 'plain') return chunk;
     this.#rest = Buffer.concat([this.#rest, chunk]);
@@ -49,7 +49,7 @@ export class WholeFrames {
   }
 }
 
-/** Of the frame that begins here, head included; undefined as long as its head is not whole. */
+/** Length of the frame that begins here, including its head; undefined until its head is complete. */
 function frameLength(bytes: Buffer): number | undefined {
   if (bytes.length < 2) return undefined;
   const second = bytes.readUInt8(1);

@@ -1,4 +1,4 @@
-/** The real Worker in Miniflare with the levers of test/support/worker/workers/chaos-worker.ts, and a client that tells what was answered. */
+/** The real Worker in Miniflare with the controls of test/support/worker/workers/chaos-worker.ts, and a client that reports the answers. */
 import { createHash } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,15 +20,15 @@ type Json = any;
 
 export interface ChaosControlPlane {
   url: string;
-  /** As the operator for `/api/system`, with a write key otherwise. @throws when the connection breaks */
+  /** As the operator for `/api/system`, otherwise with a write key. @throws if the connection breaks */
   call(method: string, path: string, body?: unknown): Promise<{ status: number; body: Json }>;
   pull(levers: Partial<Levers>): Promise<void>;
   crashHub(runnerId: string): Promise<void>;
   hub(runnerId: string): Promise<{ alarm: number | null; sockets: number }>;
-  /** Reads D1 as it is, whatever the levers say. */
+  /** Reads D1 directly, regardless of the controls. */
   rows<Row>(query: string): Promise<Row[]>;
   sweep(): Promise<void>;
-  /** Kills workerd, and resolves when the one that takes its place answers; its levers are as at the begin. */
+  /** Kills workerd, and resolves when its replacement answers; its controls are reset. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -54,6 +54,7 @@ export async function startChaosControlPlane(directory: string): Promise<ChaosCo
     },
   });
   let key = '';
+  let skewMs = 0;
   const post = async (path: string, body: unknown) => {
     const reply = await fetch(`${plane.url}${path}`, { method: 'POST', body: JSON.stringify(body) });
     return (await reply.json()) as Json;
@@ -78,12 +79,17 @@ export async function startChaosControlPlane(directory: string): Promise<ChaosCo
   return {
     url: plane.url,
     call,
-    pull: (levers) => chaos(levers),
+    pull(levers) {
+      skewMs = levers.skewMs ?? skewMs;
+      return chaos(levers);
+    },
     crashHub: (runnerId) => chaos({ crashHub: runnerId }),
     hub: (runnerId) => chaos({ hub: runnerId }),
     rows: (query) => chaos({ query }),
-    sweep: () => plane.runScheduled(Date.now()),
+    // The minute of the event decides what is due, so it must be the minute of the changed clock.
+    sweep: () => plane.runScheduled(Date.now() + skewMs),
     async kill() {
+      skewMs = 0;
       const killed = workerd;
       if (killed) process.kill(killed.pid, 'SIGKILL');
       await until('another workerd answers', async () => {

@@ -1,4 +1,4 @@
-/** What may break during a chaos run, and how all of it is mended. */
+/** The faults of a chaos run, and their repair. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { count, runnerEnv, type Scene } from './chaos-run.ts';
 import type { SimulatedRunner } from './simulated-runner.ts';
@@ -11,7 +11,7 @@ const crashPoints = [
   ...['clone:begun', 'build:done', 'start:created', 'health:done', 'switch:begun', 'switch:permitted'],
   ...['switch:moved', 'switch:done', 'finish:begun', 'finish:done', 'report:journalled', 'report:sent'],
 ];
-/** Below the 10 min after which a host counts as lost, and above. */
+/** Less and more than the 10 min after which a host counts as lost. */
 const skews = [
   -60 * minuteMs,
   -5 * minuteMs,
@@ -82,7 +82,7 @@ export async function healEverything(scene: Scene): Promise<void> {
   startTheDead(scene);
 }
 
-/** As a service manager would: one that died at its crash point comes back without it. */
+/** Like a service manager: a process that died at its crash point restarts without it. */
 export function startTheDead(scene: Scene): void {
   for (const runner of scene.runners) if (!runner.isRunning()) runner.start(runnerEnv(scene));
 }

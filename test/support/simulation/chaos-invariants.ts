@@ -1,4 +1,4 @@
-/** What must be true of rows, logs, hosts and hubs after any run. */
+/** Conditions for rows, logs, hosts and hubs that must hold after any run. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ChaosControlPlane } from './chaos-control-plane.ts';
 import { count, type Scene } from './chaos-run.ts';
@@ -48,7 +48,7 @@ export class StateWatch {
   }
 }
 
-/** @returns a sentence for each that does not hold */
+/** @returns a sentence for each violated condition */
 export async function findViolations(scene: Scene, watch: StateWatch): Promise<string[]> {
   const rows = await scene.plane.rows<Row>(allRows);
   const logs = await Promise.all(rows.map((row) => logViolations(scene.plane, row)));
@@ -91,28 +91,34 @@ async function logViolations(plane: ChaosControlPlane, { id, status }: Row): Pro
   return found;
 }
 
-/** Of the answer to a close. */
-const closeLimitMs = 10_000;
+/** Timeout of the answer to a close, of a new connection, and of its hello. */
+const settleLimitMs = 30_000;
 
+/** A replaced socket counts until its close has been answered over a slow connection; a new one is in the row only after its hello. */
 async function hubViolations(plane: ChaosControlPlane, { runnerId }: SimulatedRunner): Promise<string[]> {
-  let { alarm, sockets } = await plane.hub(runnerId);
-  // A socket that was replaced counts until its close has come back over a slow line.
-  for (const endsAt = performance.now() + closeLimitMs; sockets > 1 && performance.now() < endsAt; ) {
+  const look = async () => {
+    const { alarm, sockets } = await plane.hub(runnerId);
+    const [row] = await plane.rows<{ connected: number | null }>(
+      `select connected_at as connected from runners where id = '${runnerId}'`,
+    );
+    const isSettled = sockets === 1 && row?.connected !== null;
+    return { alarm, sockets, connected: row?.connected, isSettled };
+  };
+  let seen = await look();
+  for (const endsAt = performance.now() + settleLimitMs; !seen.isSettled && performance.now() < endsAt; ) {
     await pause(100);
-    ({ alarm, sockets } = await plane.hub(runnerId));
+    seen = await look();
   }
-  const [row] = await plane.rows<{ connected: number | null }>(
-    `select connected_at as connected from runners where id = '${runnerId}'`,
-  );
-  const found: string[] = [];
-  if (sockets !== 1 || row?.connected === null) {
-    found.push(`the hub of ${runnerId} has ${sockets} sockets, its row says connected ${row?.connected}`);
-  }
-  if (alarm !== null) found.push(`the hub of ${runnerId} has an alarm and no job`);
-  return found;
+  const { alarm, sockets, connected, isSettled } = seen;
+  return [
+    ...(isSettled
+      ? []
+      : [`the hub of ${runnerId} has ${sockets} sockets, its row says connected ${connected}`]),
+    ...(alarm === null ? [] : [`the hub of ${runnerId} has an alarm and no job`]),
+  ];
 }
 
-/** Of every service the host runs what its row says, routes to that alone, and keeps nothing else. */
+/** The host must run, for every service, what its row says, route only to that, and keep nothing else. */
 function hostViolations(rows: Row[], runner: SimulatedRunner): string[] {
   const found: string[] = [];
   const mine = rows.filter((row) => row.runner === runner.runnerId);

@@ -1,6 +1,6 @@
 /**
- * A day of bad luck in seconds: deployments and aborts over two runners while everything around them breaks, then quiet, then what must
- * be true whatever happened. The seed decides every action and every pause; what the machine makes of them in time it does not.
+ * A day of faults in seconds: deployments and aborts over two runners while everything around them breaks, then a quiet time, then checks
+ * of the conditions that must always hold. The seed decides every action and every pause, but not their exact timing on the machine.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ChaosControlPlane, startChaosControlPlane } from './chaos-control-plane.ts';
@@ -11,20 +11,20 @@ import { type SimulatedRunner, simulatedRunner } from './simulated-runner.ts';
 
 export interface ChaosOptions {
   seed: number;
-  /** Deployments that are asked for. */
+  /** Number of requested deployments. */
   deployments: number;
   directory: string;
 }
 
 export interface ChaosReport {
   seed: number;
-  /** Of the requests, by what was answered. */
+  /** Number of requests by answer. */
   answers: Record<string, number>;
   faults: Record<string, number>;
   /** Deployments by their last state. */
   ends: Record<string, number>;
   quietMs: number;
-  /** Each is a sentence; empty when all held. */
+  /** One sentence per violated condition; empty if all hold. */
   violations: string[];
 }
 
@@ -40,7 +40,7 @@ export interface Scene {
   aborted: Set<string>;
   answers: Record<string, number>;
   faults: Record<string, number>;
-  /** Faults that mend themselves after a while. */
+  /** Faults that end by themselves after a while. */
   healing: Set<Promise<void>>;
 }
 
@@ -76,7 +76,7 @@ export async function runChaos({ seed, deployments, directory }: ChaosOptions): 
   }
 }
 
-/** What every process of a runner gets. */
+/** The environment of every process of a runner. */
 export function runnerEnv({ seed }: Pick<Scene, 'seed'>): Record<string, string> {
   return { SEED: String(seed), TIMER_SPEED: String(timerSpeed), PHASE_MS: '40' };
 }
@@ -131,7 +131,7 @@ async function abort(scene: Scene, deploymentId: string): Promise<void> {
   if (status === 200) scene.aborted.add(deploymentId);
 }
 
-/** Minute after minute passes, as far as the sweep is concerned, until no job is open and no runner has anything to say. */
+/** Runs the sweeps of many minutes, until no job is open and no runner has anything left to report. */
 async function quiet(scene: Scene, watch: StateWatch): Promise<boolean> {
   const { plane, runners } = scene;
   const endsAt = performance.now() + quietLimitMs;
@@ -146,7 +146,7 @@ async function quiet(scene: Scene, watch: StateWatch): Promise<boolean> {
   }
 }
 
-/** The journals are read beside their owners: SQLite lets one write and many read. */
+/** Reads the journals while their owners use them: SQLite allows one writer and many readers. */
 async function allSaid(runners: SimulatedRunner[]): Promise<boolean> {
   return runners.every((runner) => {
     const { reports, chores, jobs, logs } = runner.unfinished();

@@ -1,4 +1,4 @@
-/** Chance that can be had again: a generator whose seed says all (mulberry32, public domain). */
+/** Reproducible random numbers: a generator that depends only on its seed (mulberry32, public domain). */
 export interface Random {
   /** 0 <= x < 1 */
   next(): number;

@@ -1,8 +1,8 @@
 /**
- * The real daemon on a simulated host, as a process of its own so that it can be killed:
+ * The real daemon on a simulated host, as a separate process so that it can be killed:
  * `node run-simulated-runner.ts <data directory>`, with SEED, TIMER_SPEED (its timers run that many times faster), CLOCK_SKEW_MS,
- * PHASE_MS and CRASH_AT in its environment. SIGUSR2 sets its clock forward by an hour, SIGUSR1 lets a
- * minute pass for its timers. ALWAYS_SUCCEEDS=yes: every deployment does.
+ * PHASE_MS and CRASH_AT in its environment. SIGUSR2 sets its clock forward by an hour; SIGUSR1 lets a
+ * minute pass for its timers. ALWAYS_SUCCEEDS=yes: every deployment succeeds.
  * BUILD_LOG: a file whose lines each build prints.
  */
 import { readFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ const searches = new LogSearches(host.keptLogs());
 /** Its log drains are the real ones, to receivers on this machine. */
 function startDrains(open: (sealed: string) => string): LogDrains {
   const drains = new LogDrains({
-    // Another process prints, so what is on disk is asked for anew.
+    // Another process writes the output, so the logs are read from disk again.
     logs: { of: (serviceId) => host.keptLogs().of(serviceId) },
     search: (ask) => searches.answer(ask),
     waitingBytesMax: 50e6,
@@ -118,7 +118,7 @@ const daemon = await startDaemon({
         lastUpgrade: null,
         trouble: null,
       }),
-      /** As the real one: what neither serves, nor retires, nor is about to be recovered has no owner. */
+      /** Like the real daemon: a container that neither serves, nor retires, nor is about to be recovered has no owner. */
       async reconcile(unfinished) {
         const serving = new Set(host.routes().values());
         const retiring = new Set(chores.pending('retire').map((payload) => z.string().parse(payload)));
@@ -135,5 +135,5 @@ const daemon = await startDaemon({
 });
 process.stdout.write('started\n');
 process.once('SIGTERM', () => void daemon.stop().then(() => process.exit(0)));
-// A child whose test died must not live on.
+// A child must not outlive its test.
 process.stdin.resume().once('end', () => process.exit(0));

@@ -1,4 +1,4 @@
-/** The jobs of a simulated host that are no deployments: backups whose copies really go to the bucket, and commands that really run. */
+/** The jobs of a simulated host other than deployments: backups whose copies are really stored in the bucket, and commands that really run. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,12 +13,12 @@ import { copyAccess } from '../../../runner/storage/copy-requests.ts';
 import { uploadBackup } from '../../../runner/storage/upload.ts';
 
 export interface SimulatedDataParts {
-  /** Commands run in it. */
+  /** The working directory of commands. */
   dataDirectory: string;
   controlPlaneUrl: string;
 }
 
-/** As runner/jobs/data/backup.ts, of a file with some bytes in place of a dump. */
+/** Like runner/jobs/data/backup.ts, with a few bytes instead of a dump. */
 export function simulatedBackupJob(parts: SimulatedDataParts): Job<BackupSpec> {
   const pathOf = ({ serviceId, backupId }: BackupSpec) =>
     backupPath(parts.dataDirectory, serviceId, backupId);
@@ -67,7 +67,7 @@ async function takeBackup(
   };
 }
 
-/** As runner/jobs/deploy/run-command.ts, by the shell of this machine. */
+/** Like runner/jobs/deploy/run-command.ts, with the shell of this machine. */
 export function simulatedRunJob({ dataDirectory: cwd }: SimulatedDataParts): Job<RunSpec> {
   return {
     async run({ command }, _, context) {

@@ -1,6 +1,6 @@
 /**
- * A host without Docker, on disk, so that it outlives the runner's process as containers do: one file a container
- * (`containers/<deployment>`: its service), one a route (`routes/<service>`: the deployment that serves).
+ * A host without Docker, on disk, so that it outlives the runner's process like containers: one file per container
+ * (`containers/<deployment>`: its service), one per route (`routes/<service>`: the live deployment).
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -50,7 +50,7 @@ export class SimulatedHost {
     write(join(this.#routes, serviceId), deploymentId);
   }
 
-  /** Jobs stay in this phase until they are let go. */
+  /** Keeps jobs in this phase until they are released. */
   hold(phase: DeployPhase): void {
     write(this.#hold, phase);
   }
@@ -63,12 +63,12 @@ export class SimulatedHost {
     return textOf(this.#hold) === phase;
   }
 
-  /** The alerts that hold from now on. */
+  /** Sets the open alerts. */
   alert(firing: readonly FiringAlert[]): void {
     write(this.#alerts, JSON.stringify(firing));
   }
 
-  /** Calls `report` with the alerts that hold, at once and whenever they change. */
+  /** Calls `report` with the open alerts, at once and whenever they change. */
   watchAlerts(report: (firing: FiringAlert[]) => void): void {
     let known = '[]';
     const look = () => {
@@ -80,7 +80,7 @@ export class SimulatedHost {
     watch(dirname(this.#alerts), look).unref();
   }
 
-  /** What the services print: a test may write it while the runner reads it. */
+  /** The output of the services: a test may write it while the runner reads it. */
   keptLogs(): KeptLogs {
     return new KeptLogs({
       directory: this.#logs,
@@ -95,7 +95,7 @@ export class SimulatedHost {
     write(this.#commit, message);
   }
 
-  /** Undefined: deployments name none. */
+  /** Undefined: deployments have no commit message. */
   commitMessage(): string | undefined {
     return textOf(this.#commit);
   }
@@ -130,7 +130,7 @@ function read(directory: string): Map<string, string> {
   );
 }
 
-/** Undefined when there is no such file: another process may remove it at any moment. */
+/** Undefined if there is no such file: another process may remove it at any moment. */
 function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');

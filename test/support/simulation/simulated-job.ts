@@ -1,4 +1,4 @@
-/** The deploy job of a simulated host: the steps, journal entries and crash points of runner/jobs/deploy.ts, with files for containers. */
+/** The deploy job of a simulated host: the steps, journal entries and crash points of runner/jobs/deploy.ts, with files instead of containers. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DeployPhase, JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
@@ -10,18 +10,18 @@ import type { SimulatedHost } from './simulated-host.ts';
 
 export interface SimulatedJobParts {
   host: SimulatedHost;
-  /** What a deployment does depends on its seed and its id alone. */
+  /** A deployment's behaviour depends only on its seed and its id. */
   seed: number;
   retireLater(deploymentId: string): void;
   /** Longest pause in a phase. */
   phaseMs: number;
-  /** No deployment fails of itself. */
+  /** Whether deployments never fail by themselves. */
   alwaysSucceeds: boolean;
-  /** What each build prints; null: some lines, by chance. */
+  /** The output of each build; null: some random lines. */
   buildLog: readonly string[] | null;
 }
 
-/** What each deployment does of itself; the rest is done to it. */
+/** The behaviour of a deployment itself; other faults come from outside. */
 function scriptOf({ seed, alwaysSucceeds }: SimulatedJobParts, deploymentId: string) {
   const random = randomOf(`${seed} ${deploymentId}`);
   const kind = alwaysSucceeds ? 1 : random.next();
@@ -72,7 +72,7 @@ async function run(parts: SimulatedJobParts, spec: DeploySpec, context: JobConte
   return finish(parts, spec, context);
 }
 
-/** What a deployment tells of its commit once it is fetched. */
+/** The commit that a deployment reports after the fetch. */
 function commitOf(host: SimulatedHost, phase: DeployPhase) {
   const message = phase === 'build' ? host.commitMessage() : undefined;
   return message === undefined

@@ -1,17 +1,17 @@
-/** One runner of a test: enrolled with the real control plane through a line that can be broken, killed and started at will. */
+/** One runner of a test, enrolled with the real control plane over a connection that can be broken; it can be killed and started at any time. */
 import { spawn } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { runnerPaths } from '../../../protocol/enrolment.ts';
-import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
 import { openJournal } from '../../../runner/journal/journal.ts';
 import { runnerConfigSchema } from '../../../runner/setup/config.ts';
 import { writeConfig } from '../../../runner/setup/config-file.ts';
 import { ensureIdentity } from '../../../runner/setup/identity.ts';
 import { until } from '../runner/until.ts';
 import { type ChaosProxy, startChaosProxy } from '../servers/chaos-proxy.ts';
+import { testFacts } from '../test-facts.ts';
 import type { ChaosControlPlane } from './chaos-control-plane.ts';
 import { SimulatedHost } from './simulated-host.ts';
 
@@ -20,43 +20,32 @@ export interface SimulatedRunner {
   dataDirectory: string;
   proxy: ChaosProxy;
   host: SimulatedHost;
-  /** All that its processes printed. */
+  /** The output of all its processes. */
   output(): string;
   /** How often it was welcomed. */
   connects(): number;
   /** The same runner with a copy of its data directory. */
   twin(copy: string): SimulatedRunner;
   isRunning(): boolean;
-  /** @param env see run-simulated-runner.ts */
-  start(env?: Record<string, string>): void;
+  /** @param env see run-simulated-runner.ts @param program the same file of another release */
+  start(env?: Record<string, string>, program?: string): void;
   signal(name: NodeJS.Signals): void;
-  /** Lets so many minutes pass for its timers. */
+  /** Lets this many minutes pass for its timers. */
   minutes(count: number): Promise<void>;
-  /** Resolves when the process is gone, with its exit code or signal. */
+  /** Resolves when the process has ended, with its exit code or signal. */
   kill(): Promise<number | string | undefined>;
   /** Resolves when the process has ended by itself. */
   ended(): Promise<number | string | undefined>;
-  /** What its journal still has to say or do. To be called while no process has it. */
+  /** The open reports, chores and jobs in its journal. Call it only while no process uses the journal. */
   unfinished(): { reports: number; chores: number; jobs: number; logs: string[] };
   close(): Promise<void>;
 }
 
 const script = fileURLToPath(new URL('run-simulated-runner.ts', import.meta.url));
 const ports = { webPorts: { first: 41_000, last: 41_999 }, databasePorts: { first: 45_000, last: 45_999 } };
-const facts: RunnerFacts = {
-  version: '0.1.0',
-  arch: 'x64',
-  cpus: 2,
-  memoryMb: 4096,
-  dockerVersion: null,
-  publicIp: null,
-  httpPort: 80,
-  httpsPort: 443,
-  keepsLogs: true,
-  ...ports,
-};
+const facts = { ...testFacts, dockerVersion: null, publicIp: null };
 
-/** Enrolled and not started. @param directory below which it keeps its data */
+/** Enrolled but not started. @param directory parent of its data directory */
 export async function simulatedRunner(
   plane: Pick<ChaosControlPlane, 'url' | 'call'>,
   directory: string,
@@ -68,7 +57,7 @@ export async function simulatedRunner(
   return runnerIn(dataDirectory, runnerId, proxy);
 }
 
-/** A program that starts on a machine with twenty others that work. */
+/** For a program that starts on a machine with twenty other busy programs. */
 const startLimitMs = 120_000;
 
 /** Enrolled, started and connected; its deployments succeed. @param options.env see run-simulated-runner.ts */
@@ -94,8 +83,8 @@ function runnerIn(dataDirectory: string, runnerId: string, proxy: ChaosProxy): S
     connects: () => output.match(/(?<!not )connected to/g)?.length ?? 0,
     twin: (copy) => runnerIn(copy, runnerId, proxy),
     isRunning: () => child !== undefined,
-    start(env = {}) {
-      const started = spawn(process.execPath, [script, dataDirectory], {
+    start(env = {}, program = script) {
+      const started = spawn(process.execPath, [program, dataDirectory], {
         env: { ...process.env, ...env },
         stdio: ['pipe', 'pipe', 'pipe'],
       });

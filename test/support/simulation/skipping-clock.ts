@@ -1,10 +1,10 @@
-/** A runner's clock that runs faster than the real one, and lets a minute pass in a moment when it is told to. */
+/** A runner's clock that runs faster than the real one, and can skip a minute at once. */
 import type { Clock } from '../../../runner/base/clock.ts';
 
 export interface SkippingClock extends Clock {
-  /** Everything that comes due in that time happens, in order, and what follows from it. */
+  /** Runs everything that becomes due in that time, in order, and its consequences. */
   skip(ms: number): Promise<void>;
-  /** Sets the wall clock; no timer notices. */
+  /** Sets the wall clock; timers are not affected. */
   set(byMs: number): void;
 }
 

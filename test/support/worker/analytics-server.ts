@@ -1,6 +1,6 @@
 /**
- * Cloudflare's GraphQL Analytics API as its documentation shows it (https://developers.cloudflare.com/analytics/graphql-api/): what it refuses is
- * refused with the documented status and sentence. It knows the fields that its pages and its published schema name.
+ * Cloudflare's GraphQL Analytics API as its documentation shows it (https://developers.cloudflare.com/analytics/graphql-api/): refusals have
+ * the documented status and sentence. It knows the fields in its pages and its published schema.
  */
 
 export const analyticsToken = 'cf-analytics-canary-4Xk';
@@ -9,7 +9,7 @@ export const analyticsAccount = '0123456789abcdef0123456789abcdef';
 const question =
   /^\{ viewer \{ accounts\(filter: \{ accountTag: "([^"]*)" \}\) \{ (\w+)\(limit: (\d+), filter: \{ date_geq: "(\d{4}-\d\d-\d\d)", date_leq: "(\d{4}-\d\d-\d\d)" \}\) \{ sum \{ ([\w ]+) \} \} \} \} \}$/;
 
-/** What data is kept for, and how many days one query may ask for. */
+/** How many days data is kept, and how many days one query may cover. */
 const daysMax = 31;
 const limitMax = 10_000;
 
@@ -21,9 +21,9 @@ export class AnalyticsServer {
     durableObjectsPeriodicGroups: { activeTime: 0, cpuTime: 0, duration: 0, rowsRead: 0, rowsWritten: 0 },
     d1AnalyticsAdaptiveGroups: { readQueries: 0, writeQueries: 0, rowsRead: 0, rowsWritten: 0 },
   };
-  /** Days that were asked for. */
+  /** The requested days. */
   readonly asked: string[] = [];
-  /** What an account without any use gets. */
+  /** Answers like an account without any use. */
   isEmpty = false;
 
   readonly fetch = async (request: Request): Promise<Response> => {

@@ -1,8 +1,7 @@
-/** A client of the app under test: keys straight from the store's rules, every answer checked against its route's schema. */
+/** A client of the app under test: it creates keys by the store's rules, and checks every answer against its route's schema. */
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { newId } from '../../../protocol/ids.ts';
-import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
 import { createApp } from '../../../worker/app.ts';
 import { createDependencies } from '../../../worker/context.ts';
 import { isolateMemory } from '../../../worker/http/isolate-memory.ts';
@@ -14,6 +13,9 @@ import { projects } from '../../../worker/store/schema/projects.ts';
 import { runners } from '../../../worker/store/schema/runners.ts';
 import { services } from '../../../worker/store/schema/services.ts';
 import { tenants } from '../../../worker/store/schema/tenants.ts';
+import { testFacts } from '../test-facts.ts';
+
+export { testFacts };
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of an API under test; each test asserts what it reads
 export type Json = any;
@@ -31,19 +33,19 @@ export interface Reply {
 export type Client = (method: string, path: string, options?: CallOptions) => Promise<Reply>;
 
 export interface CallOptions {
-  /** A key, or a session as `insertMember` writes it. */
+  /** A key, or a session in the form of `insertMember`. */
   token?: string | undefined;
   body?: unknown;
-  /** Sent as it is instead of `body`. */
+  /** Sent unchanged instead of `body`. */
   raw?: BodyInit;
-  /** Leaves as soon as it is let in: for streams that don't end by themselves. */
+  /** Disconnects as soon as it is admitted: for streams that don't end by themselves. */
   leaves?: boolean;
   headers?: Record<string, string>;
 }
 
 /** @param mounted routes other than the app's own. */
 export function createClient(options: Partial<MountOptions> = {}, mounted?: readonly AnyRoute[]): Client {
-  // Failed sign-ins are written at once: a test waits for what follows its answers.
+  // Failed sign-ins are written at once, so that a test can check them after its answers.
   const app = createApp(
     { checkReplies: true, memory: isolateMemory({ signInGatherMs: 0 }), ...options },
     mounted,
@@ -70,7 +72,7 @@ export function createClient(options: Partial<MountOptions> = {}, mounted?: read
   };
 }
 
-/** As a browser sends its session, and a program its key. */
+/** Sends a session like a browser, and a key like a program. */
 function credentialOf(token: string | undefined): Record<string, string> {
   if (token === undefined) return {};
   const [, cookie, proof] = /^session (\S+) (\S+)$/.exec(token) ?? [];
@@ -126,45 +128,6 @@ export async function insertProject(fields: Partial<typeof projects.$inferInsert
   return row;
 }
 
-/** What a host reports that may be shared. */
-export const testFacts: RunnerFacts = {
-  version: '0.1.0',
-  arch: 'x64',
-  cpus: 2,
-  memoryMb: 4096,
-  dockerVersion: '27.3.1',
-  buildFixes: true,
-  runcVersion: '1.3.3',
-  runcFixes: true,
-  initProcess: true,
-  mountsVolumes: true,
-  backsUpVolumes: true,
-  drillsVolumes: true,
-  fillsVolumes: true,
-  preparesMoves: true,
-  encryptsBackups: true,
-  mountsFiles: true,
-  appliesTrafficRules: true,
-  endsIdleStreams: true,
-  keepsAccessLogs: true,
-  servesOwnCertificates: true,
-  routesWildcards: true,
-  runsReplicas: true,
-  sleepsWhenIdle: true,
-  opensShells: true,
-  keepsMetrics: true,
-  buildsUploads: true,
-  keepsLogs: true,
-  watchesOwnRules: true,
-  drainsLogs: true,
-  isolation: { firewall: 'in-place', firewallProblem: null, userNamespaces: false, storageLimits: false },
-  publicIp: '203.0.113.7',
-  httpPort: 80,
-  httpsPort: 443,
-  webPorts: { first: 41000, last: 41999 },
-  databasePorts: { first: 45000, last: 45999 },
-};
-
 export async function insertRunner(fields: Partial<typeof runners.$inferInsert> = {}) {
   const [row] = await deps.db
     .insert(runners)
@@ -185,7 +148,7 @@ export async function insertRunner(fields: Partial<typeof runners.$inferInsert> 
 
 let nextPort = 30_000;
 
-/** Writes a service without the API: for tests of other parts. */
+/** Inserts a service without the API, for tests of other parts. */
 export async function insertService(
   fields: Partial<typeof services.$inferInsert> & { projectId: string; runnerId: string },
 ) {

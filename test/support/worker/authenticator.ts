@@ -16,7 +16,7 @@ const joined = (...parts: Uint8Array[]) => Uint8Array.from(parts.flatMap((part) 
 
 type Algorithm = 'ES256' | 'EdDSA' | 'RS256' | 'ES384';
 
-/** What makes an answer wrong, or a device another one. */
+/** Faults of an answer, or properties of another device. */
 export interface Wrong {
   origin?: string;
   rpId?: string;
@@ -25,12 +25,12 @@ export interface Wrong {
   crossOrigin?: boolean;
   /** Flags that are not set. */
   without?: ('UP' | 'UV')[];
-  /** Whether it says that it can be copied to other devices. */
+  /** Whether it claims that the passkey can be copied to other devices. */
   canSync?: boolean;
   counter?: number;
   userHandle?: string;
   id?: string;
-  /** Changes what was signed afterwards. */
+  /** Changes the signed data afterwards. */
   tamper?: boolean;
   /** Certificates of the device. */
   x5c?: boolean;
@@ -44,7 +44,7 @@ interface Page {
 export class Authenticator {
   readonly id = crypto.getRandomValues(new Uint8Array(16));
   counter = 0;
-  /** Whether it counts its signatures; synced ones don't. */
+  /** Whether it counts its signatures; synced passkeys don't. */
   counts = true;
   userHandle = '';
   readonly #algorithm: Algorithm;
@@ -192,7 +192,7 @@ const cose = {
   RS256: { kty: 3, alg: -257, crv: 0 },
 };
 
-/** WebCrypto gives r and s side by side; devices give them in DER (section 6.5.5). */
+/** WebCrypto returns r and s concatenated; devices send them in DER (section 6.5.5). */
 function derOf(raw: Uint8Array): Uint8Array {
   const half = raw.length / 2;
   const numbers = [raw.subarray(0, half), raw.subarray(half)].map((part) => {

@@ -1,4 +1,4 @@
-/** A database, or a service with volumes, with backups as rows: its host is not there, what it would report is written as by its reports. */
+/** A database, or a service with volumes, with backups only as rows: there is no host, and its reports are written directly. */
 import { asc, eq } from 'drizzle-orm';
 import { newId } from '../../../protocol/ids.ts';
 import type { BackupRow, BackupSettingsRow } from '../../../worker/store/backups/backup-store.ts';
@@ -15,7 +15,7 @@ export interface DatabaseOptions {
   isDeployed?: boolean;
   tenantId?: string;
   createdAt?: number;
-  /** Names: it is no database. They were there before its deployment. */
+  /** Names of volumes: not a database. They existed before its deployment. */
   volumes?: string[];
 }
 
@@ -29,7 +29,7 @@ const archive = {
   rows: 1,
 };
 
-/** @param changes of its settings, by which nothing is taken */
+/** @param changes of its settings, with which no backup is taken */
 export async function databaseWithBackups(
   changes: Partial<BackupSettingsRow> = {},
   { isDeployed = true, tenantId = 'default', createdAt = 0, volumes: names }: DatabaseOptions = {},
@@ -66,7 +66,7 @@ export async function databaseWithBackups(
     nameOf: (volumeId: string | null) => mounted.find(({ id }) => id === volumeId)?.name,
     taken,
     triggers: async () => (await taken()).map(({ trigger }) => trigger),
-    /** As its host would report it. @returns the backups that ran */
+    /** Ends them like a report of its host. @returns the backups that were running */
     async end(state: 'succeeded' | 'failed' | 'aborted') {
       const running = (await taken()).filter(({ status }) => status === 'running');
       for (const { jobId, createdAt } of running) {
@@ -92,7 +92,7 @@ export async function databaseWithBackups(
         startedAt: fields.createdAt,
         ...fields,
       }),
-    /** What the audit log says of it and its backups. */
+    /** The entries of the audit log about it and its backups. */
     async noted() {
       const ids = [service.id, ...(await taken()).map(({ id }) => id)];
       const entries = await deps.db.select().from(auditLog).where(eq(auditLog.actor, 'system'));

@@ -1,23 +1,24 @@
-/** For each route with a body: bodies that it takes, and how what it took is read back. */
+/** For each route with a body: accepted bodies, and the way to read the stored values. */
 import { inject } from 'vitest';
-import { alertRules } from '../../../worker/domain/events/alerts.ts';
+import { alertRules } from '../../../worker/domain/alerts/alerts.ts';
 import type { Dependencies } from '../../../worker/usecases/dependencies.ts';
 import type {} from '../servers/s3-provided.ts';
+import { testFacts } from '../test-facts.ts';
 import { type Client, deps, type Json } from './api.ts';
 import type { Ids } from './every-kind.ts';
 import { exampleCertificate } from './example-certificate.ts';
 
 export interface BodyCase {
-  /** Together they have every field that the schema knows. */
+  /** Together they contain every field of the schema. */
   bodies(ids: Ids): Json[];
-  /** What the next GET shows of what was sent, under the names of the body; left out where nothing is given back. */
+  /** The part of the next GET that shows the sent values, under the names of the body; absent if nothing is returned. */
   shown?(ask: Ask, ids: Ids, asked: { sent: Json; reply: Json }): Promise<Json>;
 }
 
 /** The body of an answer. */
 export type Ask = (method: string, path: string) => Promise<Json>;
 
-/** With the token that the path needs. @throws Error when it is not answered with 200 */
+/** Uses the token that the path needs. @throws Error if the status is not 200 */
 export const askWith =
   (call: Client, token: string, operatorToken: string): Ask =>
   async (method, path) => {
@@ -51,7 +52,10 @@ const ofService = {
   protected: true,
 };
 const ofApp = {
+  releaseCommand: 'npm run migrate',
   variableNames: [{ key: 'A', name: 'a.b' }],
+  protocol: 'h2c',
+  healthCheckHost: 'shop.example.com',
   healthCheckIntervalSeconds: 1,
   healthCheckTimeoutSeconds: 10,
   healthCheckStartPeriodSeconds: 300,
@@ -59,13 +63,13 @@ const ofApp = {
   stopGraceSeconds: 20,
   stopSignal: 'SIGINT',
 };
-/** Of a passkey: each answer to a challenge is another. */
+/** For a passkey: each answer to a challenge is different. */
 const credential = { id: 'AAAA', rawId: 'AAAA', type: 'public-key' };
 /** The generated name of a service that a test has inserted. */
 const named = ({ serviceId }: Ids) => ({ domains: [`${serviceId.replace('_', '-')}.localhost`] });
-const env = [{ key: 'A', value: 'x', secret: true }];
+const env = [{ key: 'A', value: 'x', secret: true, scope: 'run' }];
 const alertRule = { name: 'Busy', comparison: 'above', threshold: 80, forSeconds: 60, enabled: true };
-/** The table of fields calls what a record has its `member`. */
+/** The table of fields calls an entry of a record `member`. */
 const toUrl = { url: 'https://logs.example.com/in', headers: { member: 'Bearer x' } };
 const toSyslog = {
   ...{ host: 'logs.example.com', port: 6514, tls: true },
@@ -81,6 +85,8 @@ const git = {
   ...ofApp,
   repoFullName: 'owner/repo',
   repoUrl: 'https://github.com/owner/repo',
+  watchPaths: ['apps/web/'],
+  buildTarget: 'production',
 };
 const ofContainer = { command: ['npm', 'start'], entrypoint: ['sh'], user: 'node', shmSizeMb: 64 };
 const image = { ...ofService, ...ofApp, ...ofContainer, repoUrl: 'container-image', imageRef: 'web:1' };
@@ -167,13 +173,13 @@ const settings = {
   corsOrigins: ['https://app.example.com'],
 };
 
-/** Of the S3 server beside the tests. */
+/** Settings of the tests' S3 server. */
 function testBucket() {
   const { logUrl: _, ...address } = inject('s3');
   return { ...address, region: 'us-east-1', prefix: 'body-cases/', pathStyle: true };
 }
 
-/** So that hostile texts for its endpoint lead nowhere: another server than that one is not asked. */
+/** Makes hostile texts for its endpoint harmless: no other server than that one is called. */
 export const tryTestBucket: Dependencies['tryBucket'] = async (bucket) =>
   bucket.endpoint === inject('s3').endpoint
     ? deps.tryBucket(bucket)
@@ -242,7 +248,7 @@ export const bodyCases: Record<string, BodyCase> = {
   },
   'POST /api/members': invitation,
   'PATCH /api/members/:memberId': changedMember,
-  // Projects of that tenant: it has none.
+  // Projects of that tenant, which has none.
   'POST /api/system/tenants/:tenantId/members': invitation,
   'PATCH /api/system/members/:memberId': changedMember,
   'POST /api/sessions': { bodies: () => [{ name: 'Browser' }] },
@@ -415,7 +421,7 @@ export const bodyCases: Record<string, BodyCase> = {
   'POST /api/services/:serviceId/transfer': { bodies: ({ projectId }) => [{ targetProjectId: projectId }] },
   'POST /api/services/:serviceId/env/bulk': { bodies: () => [{ text: 'A=x' }, { env }] },
   'POST /api/services/:serviceId/env': {
-    bodies: () => [{ key: 'A', value: 'x', secret: true }],
+    bodies: () => env,
     shown: async (ask, { serviceId }, { sent }) =>
       (await overview(ask, serviceId)).env.find((one: Json) => one.key === sent.key),
   },
@@ -428,7 +434,7 @@ export const bodyCases: Record<string, BodyCase> = {
     shown: shownDomain,
   },
   'PUT /api/services/:serviceId/domains/:domainId/certificate': {
-    // Which certificate is right depends on the name: test/worker/api/traffic/own-certificates.test.ts.
+    // The right certificate depends on the name: test/worker/api/domains/own-certificates.test.ts.
     bodies: () => [{ certificate: exampleCertificate, privateKey: 'x' }],
   },
   'POST /api/services/:serviceId/domains/:domainId/dns-records': {
@@ -498,11 +504,16 @@ export const bodyCases: Record<string, BodyCase> = {
   'POST /api/services/:serviceId/uploads': {
     bodies: () => [{ sizeBytes: 1_000, checksum: `sha256:${'0a'.repeat(32)}` }],
   },
-  'POST /api/services/:serviceId/deployments': { bodies: ({ uploadId }) => [{ uploadId }] },
+  'POST /api/services/:serviceId/deployments': {
+    bodies: ({ uploadId }) => [
+      { uploadId, commitSha: '9b2c1f0e4d6a8b7c5d3e1f2a4b6c8d0e1f3a5b7c', commitMessage: 'Fix the cart' },
+      { ref: 'v1.4.0' },
+    ],
+  },
   'POST /api/system/keys': {
     bodies: ({ projectId }) => [
       { name: 'Key', access: 'read', projects: 'all', expiresInDays: 1, tenantId: 'default' },
-      { name: 'Key', access: 'read', projects: [projectId] },
+      { name: 'Key', access: 'read', projects: [projectId], expiresInMinutes: 15 },
     ],
     shown: async (ask, _, { reply }) => byId((await ask('GET', '/api/system/keys')).keys, reply.key.id),
   },
@@ -657,54 +668,11 @@ export const bodyCases: Record<string, BodyCase> = {
         identityKey: publicKey,
         sealingKey: publicKey,
         facts: {
-          version: '0.1.0',
-          arch: 'x64',
-          cpus: 2,
-          memoryMb: 4096,
-          dockerVersion: '27.0.0',
-          buildFixes: true,
-          runcVersion: '1.3.3',
-          runcFixes: true,
-          initProcess: true,
+          ...testFacts,
           appArmor: true,
-          mountsVolumes: true,
-          backsUpVolumes: true,
-          drillsVolumes: true,
-          fillsVolumes: true,
-          measuresVolumes: true,
-          preparesMoves: true,
-          encryptsBackups: true,
-          mountsFiles: true,
-          opensShells: true,
-          keepsMetrics: true,
-          appliesTrafficRules: true,
-          endsIdleStreams: true,
-          keepsAccessLogs: true,
-          servesOwnCertificates: true,
-          routesWildcards: true,
-          runsReplicas: true,
-          sleepsWhenIdle: true,
-          buildsUploads: true,
-          release: '0.1.0-0123456789ab',
-          keepsLogs: true,
-          watchesOwnRules: true,
-          drainsLogs: true,
-          takesUpgrades: true,
-          trouble: null,
+          lastUpgrade: { version: '0.2.0', ok: true, detail: 'runs', at: 1 },
+          busyPorts: [45_003],
           foreignPorts: [41_000],
-          lastUpgrade: { version: '0.1.0', ok: true, detail: 'runs', at: 1 },
-          isolation: {
-            firewall: 'in-place',
-            firewallProblem: null,
-            userNamespaces: false,
-            storageLimits: false,
-          },
-          publicIp: '203.0.113.7',
-          httpPort: 80,
-          httpsPort: 443,
-          webPorts: { first: 41000, last: 41999 },
-          databasePorts: { first: 45000, last: 45999 },
-          busyPorts: [45003],
         },
       },
     ],

@@ -1,4 +1,4 @@
-/** The fields that a route's body may have, as its own schema tells them. */
+/** The fields of a route's body, from its schema. */
 import { z } from 'zod';
 import type { Json } from './api.ts';
 
@@ -6,15 +6,15 @@ export type Path = (string | number)[];
 
 export interface Field {
   path: Path;
-  /** As JSON Schema names them: of all the forms that the field may have. */
+  /** Types in JSON Schema, for all forms of the field. */
   types: Set<string>;
-  /** It takes texts that are not listed one by one. */
+  /** It accepts arbitrary texts, not only listed ones. */
   isFreeText: boolean;
 }
 
 type Schema = z.core.JSONSchema.JSONSchema;
 
-/** Each field once, the nested ones too; of a list its first element, of a record one member. */
+/** Each field once, including nested ones; for a list its first element, for a record one entry. */
 export function fieldsOf(body: z.ZodType | undefined): Field[] {
   if (!body) return [];
   const found = new Map<string, Field>();
@@ -42,7 +42,7 @@ function walk(schema: Schema, path: Path, found: Map<string, Field>): void {
 export const valueAt = (value: Json, path: Path): Json =>
   path.reduce<Json>((inner, step) => (typeof inner === 'object' ? inner?.[step] : undefined), value);
 
-/** For messages: the vitest pool breaks off at half of a surrogate pair. */
+/** Shortens a value for messages: the vitest pool crashes at half of a surrogate pair. */
 export const brief = (value: unknown) => (JSON.stringify(value) ?? '').slice(0, 300).toWellFormed();
 
 /** A copy with another value at the path. */

@@ -1,4 +1,4 @@
-/** A live app with everything that belongs to a service, on a host that is played, and what tests of deletions ask. */
+/** A live app with everything that belongs to a service, on a fake host, and queries for tests of deletions. */
 import { env } from 'cloudflare:workers';
 import { getTableConfig } from 'drizzle-orm/sqlite-core';
 import { expect } from 'vitest';
@@ -17,13 +17,13 @@ export const hourMs = 3_600_000;
 export const operator = (method: string, path: string, body?: unknown) =>
   call(method, `/api/system${path}`, { token: operatorToken, ...(body === undefined ? {} : { body }) });
 
-/** A client whose requests come that much later. */
+/** A client whose requests happen this much later. */
 export const clientLater = (byMs: number) =>
   createClient({
     dependenciesOf: (of) => ({ ...createDependencies(of), now: () => Date.now() + byMs }),
   });
 
-/** Cron, that much later. */
+/** Runs cron this much later. */
 export const sweepLater = (byMs: number, more: Partial<typeof deps> = {}) =>
   sweepDeletions({ ...deps, now: () => Date.now() + byMs, ...more });
 
@@ -66,7 +66,7 @@ export async function liveApp() {
     env: [{ key: 'A', value: '1' }],
   });
   const { hostname } = { hostname: `${service.id.replace('_', '-')}.example.com` };
-  // Written without the API, which asks for a proof once a test has made a second tenant.
+  // Inserted without the API, which requires a proof once a test has created a second tenant.
   await env.DB.prepare(
     `insert into domains (id, service_id, hostname, status, created_at, updated_at) values (?, ?, ?, 'pending', 0, 0)`,
   )

@@ -1,13 +1,14 @@
-/** A service with a host, its deployments in any state, and hubs that note what they are told. */
+/** A service with a host, its deployments in any state, and hubs that record their calls. */
 import { eq } from 'drizzle-orm';
 import { newId } from '../../../protocol/ids.ts';
+import { platform } from '../../../worker/domain/access/initiator.ts';
 import type { RunnerHubs } from '../../../worker/gateways/runner-hubs.ts';
 import { findDeployment, insertDeployment } from '../../../worker/store/deployments/deployment-store.ts';
 import { deployments } from '../../../worker/store/schema/deployments.ts';
 import { jobs } from '../../../worker/store/schema/jobs.ts';
 import { deps, insertProject, insertRunner, insertService } from './api.ts';
 
-/** Hubs of hosts that are not there: they note each call. */
+/** Hubs of hosts that do not exist: they record each call. */
 export class NotingHubs implements RunnerHubs {
   readonly calls: string[] = [];
   async wake(runnerId: string) {
@@ -28,11 +29,8 @@ export class NotingHubs implements RunnerHubs {
   async isConnected() {
     return false;
   }
-  async sendLogDrains(runnerId: string) {
-    this.calls.push(`log drains ${runnerId}`);
-  }
-  async sendAlertRules(runnerId: string) {
-    this.calls.push(`alert rules ${runnerId}`);
+  async sendSetting(runnerId: string, setting: string) {
+    this.calls.push(`${setting} ${runnerId}`);
   }
   async revoke() {}
   async request(): Promise<never> {
@@ -55,7 +53,7 @@ type Changes = {
   deployment?: Partial<typeof deployments.$inferInsert>;
 };
 
-/** A queued deployment, with `changes` written over its rows. */
+/** A queued deployment, with `changes` applied to its rows. */
 export async function insertDeploymentOf(serviceId: string, { job = {}, deployment = {} }: Changes = {}) {
   const id = newId('deployment', deps.fillRandom);
   const jobId = newId('job', deps.fillRandom);
@@ -66,6 +64,7 @@ export async function insertDeploymentOf(serviceId: string, { job = {}, deployme
     serviceId,
     trigger: 'manual',
     sourceDeploymentId: null,
+    startedBy: platform,
     createdAt,
   });
   if (Object.keys(job).length > 0) await deps.db.update(jobs).set(job).where(eq(jobs.id, jobId));

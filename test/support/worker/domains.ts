@@ -1,4 +1,4 @@
-/** A client for custom domains, and a host that answers as told. */
+/** A client for custom domains, and a host with given answers. */
 import type { DomainState } from '../../../protocol/domain-state.ts';
 import { protocolVersion } from '../../../protocol/frames.ts';
 import type { HostTaskOf } from '../../../protocol/host-task.ts';
@@ -8,7 +8,7 @@ import { FakeRunner } from './fake-runner.ts';
 import { newHost, type TestHost } from './host.ts';
 
 let count = 0;
-/** Host names are unique in the instance, and so in a test file. */
+/** Host names are unique in the instance, so they must be unique in a test file. */
 export const newName = (zone = 'example.com') => `name-${++count}.${zone}`;
 
 export async function domainClient() {
@@ -39,7 +39,7 @@ export async function connectedHost(): Promise<{ host: TestHost; runner: FakeRun
   return { host, runner, service: await host.addService() };
 }
 
-/** Answers the next task of names. */
+/** Answers the next task about names. */
 export async function answerNames(
   runner: FakeRunner,
   proxy = { ok: true, detail: 'answered' },
@@ -52,7 +52,7 @@ export async function answerNames(
 
 export const noCertificate = { state: 'none' as const, expiresAt: null, detail: '' };
 
-/** The host tells what it sees; what is left out says that the name points to it. */
+/** Reports what the host sees; by default, the name points to the host. */
 export function see(runner: FakeRunner, state: Partial<DomainState> & { hostname: string }): void {
   runner.send({
     v: protocolVersion,
@@ -61,7 +61,7 @@ export function see(runner: FakeRunner, state: Partial<DomainState> & { hostname
   });
 }
 
-/** Names of a service as its host is told them. @param custom name, and whether it is active */
+/** Names of a service in the form for its host. @param custom name, and whether it is active */
 export const namesOf = (
   service: { generatedHostname: string | null },
   ...custom: [string, boolean][]

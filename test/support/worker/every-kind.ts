@@ -1,4 +1,4 @@
-/** One resource of every kind that a path can name: for tests that are generated from the route list. */
+/** One resource of every kind that can occur in a path, for tests that are generated from the route list. */
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { newId } from '../../../protocol/ids.ts';
@@ -64,14 +64,14 @@ export interface Ids {
   passkeyId: string;
   identityId: string;
   tenantId: string;
-  /** Of something that was deleted, in another tenant. */
+  /** Id of a deleted thing in another tenant. */
   resourceId: string;
   aiProviderId: string;
   identityProviderId: string;
   providerId: string;
 }
 
-/** Ids of nothing. */
+/** Ids that do not exist. */
 export const absentIds: Ids = {
   projectId: 'prj_absent',
   projectSlug: 'absent',
@@ -111,7 +111,7 @@ export const absentIds: Ids = {
 export const parametersOf = ({ path }: AnyRoute) =>
   [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as keyof Ids);
 
-/** Routes for deleted resources get the deleted ones that were inserted beside those of `Ids`; keys are `deleted <kind> <id>`. */
+/** Deleted resources, inserted in addition to those of `Ids`, for routes about deleted resources; keys are `deleted <kind> <id>`. */
 const deletedBeside = new Map<string, string>();
 
 /** The query of a route that needs one: the mounted file of the service, an expression. */
@@ -121,7 +121,7 @@ const queries: Record<string, string> = {
 };
 const keptFile = { path: '/kept', content: '', secret: false, mode: '0444', updatedAt: 0 };
 
-/** @throws Error for a parameter that has no value here: a new kind of resource belongs into `insertEveryKind`. */
+/** @throws Error for a parameter without a value here: add new kinds of resources to `insertEveryKind`. */
 export function pathOf({ method, path, resource }: AnyRoute, ids: Ids): string {
   const filled = path.replace(/:(\w+)/g, (_, name: keyof Ids) => {
     const id = deletedBeside.get(`${resource?.name} ${ids[name]}`) ?? ids[name];
@@ -137,8 +137,8 @@ const insertOneVolume =
   'insert into volumes (id, service_id, name, mount_path, created_at, updated_at) values (?, ?, ?, ?, 0, 0)';
 
 /**
- * A project with a service that has a failed deployment, a variable and a domain; a host, a key, a tenant and an AI provider of their own;
- * and the DNS provider `cloudflare`, which all share. Beside project, service, backup and volume there is a deleted one of each.
+ * A project with a service that has a failed deployment, a variable and a domain; a separate host, key, tenant and AI provider;
+ * and the DNS provider `cloudflare`, which all share. There is also a deleted project, service, backup and volume.
  */
 export async function insertEveryKind(
   call: Client,
@@ -204,7 +204,7 @@ export async function insertEveryKind(
       service.id,
     ],
     [
-      `insert into uploads (id, service_id, blob_id, size_bytes, created_at, expires_at) values (?, ?, '', 1, 0, ${Number.MAX_SAFE_INTEGER})`,
+      `insert into uploads (id, service_id, blob_id, size_bytes, checksum, created_at, expires_at) values (?, ?, '', 1, 'sha256:${'0'.repeat(64)}', 0, ${Date.UTC(9999, 0)})`,
       uploadId,
       service.id,
     ],
@@ -245,7 +245,7 @@ export async function insertEveryKind(
       await deps.envelope.sealForInstance(gitCredentialPlace(gitCredentialId), 'hunter2'),
     ],
     [
-      // Not registered: a registered one would ask GitHub.
+      // Not registered, because a registered app would call GitHub.
       `insert into github_apps (id, tenant_id, host, deploy_on_push, commit_status, created_at, updated_at) values (?, ?, ?, 1, 1, 0, 0)`,
       githubAppId,
       ownerId,
@@ -372,7 +372,7 @@ async function insertDeleted({
   deletedBeside.set(`deleted backup ${backupId}`, goneBackup);
 }
 
-/** The last moment that a Date can hold, in epoch milliseconds. */
+/** The latest time that a Date can hold, in epoch milliseconds. */
 const lastDate = 8.64e15;
 
 async function insertForeignDeletion(): Promise<string> {

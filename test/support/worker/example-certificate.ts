@@ -1,4 +1,4 @@
-/** Of www.example.com, signed by itself, until 2126; its private key was not kept. For requests that get as far as the key. */
+/** A self-signed certificate for www.example.com, valid until 2126; its private key was not kept. For requests that are refused at the key. */
 export const exampleCertificate = `-----BEGIN CERTIFICATE-----
 MIIBpzCCAU2gAwIBAgIUb7QoYrcDT0XQQx7F34rPqwudnKYwCgYIKoZIzj0EAwIw
 GjEYMBYGA1UEAwwPd3d3LmV4YW1wbGUuY29tMCAXDTI2MTEyNzAwNDQzOFoYDzIx

@@ -29,7 +29,7 @@ export const openAi = {
   defaultModel: 'small-1',
 };
 
-/** Without providers and settings. */
+/** Starts without providers and settings. */
 export async function explainBench() {
   await env.DB.batch([env.DB.prepare('delete from ai_providers'), env.DB.prepare('delete from settings')]);
   const server = new AiServer();
@@ -46,7 +46,7 @@ export async function explainBench() {
       const reply = await call('POST', '/api/system/ai-providers', { token: operatorToken, body });
       expect(reply.text).toContain('"provider"');
     },
-    /** @param lines of its log; the default has a rule that knows it */
+    /** @param lines of its log; a rule knows the default */
     async failedDeployment(lines: string[] = missingModule) {
       const hosted = await insertHostedService();
       const { deployment } = await insertDeploymentOf(hosted.service.id, {
@@ -58,11 +58,10 @@ export async function explainBench() {
         await log.append(
           1,
           lines.map((line) => ({ stream: 'stderr' as const, at: Date.now(), line })),
-          true,
         );
       }
-      const explain = (body?: unknown) =>
-        call('POST', `/api/deployments/${deployment.id}/explain-failure`, { token, body });
+      const explain = (body?: unknown, as = token) =>
+        call('POST', `/api/deployments/${deployment.id}/explain-failure`, { token: as, body });
       return { ...hosted, deployment, explain };
     },
   };
@@ -70,7 +69,7 @@ export async function explainBench() {
 
 export type ExplainBench = Awaited<ReturnType<typeof explainBench>>;
 
-/** The provider of an answer that the rules gave in place of a model's. */
+/** The provider field of an answer by the rules instead of a model. */
 export const fallback = (reason: RegExp) => ({
   id: 'builtin',
   model: null,

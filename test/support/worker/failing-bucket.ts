@@ -1,4 +1,4 @@
-/** R2 that fails where a test says so; everything else is the real one. */
+/** R2 that fails when a test wants it; all other calls reach the real one. */
 import { env } from 'cloudflare:workers';
 
 export type BucketCall =
@@ -15,7 +15,7 @@ export type BucketCall =
 
 const failure = () => new Error('We encountered an internal error. Please try again. (10001)');
 
-/** @param fails is asked before each call */
+/** @param fails called before each call */
 export function failingBucket(fails: (call: BucketCall) => boolean): R2Bucket {
   const assert = (call: BucketCall) => (fails(call) ? Promise.reject(failure()) : undefined);
   const upload = (real: R2MultipartUpload): R2MultipartUpload => ({

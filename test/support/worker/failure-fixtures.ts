@@ -1,12 +1,12 @@
 /**
- * Fixture logs of test/fixtures: `#!` lines say how the log was made and what the state was, `system| ` begins a line of the platform's
- * own, every other line is a program's output as it was printed.
+ * Fixture logs of test/fixtures: `#!` lines contain the origin of the log and the state; `system| ` begins a line of the platform; every
+ * other line is a program's original output.
  */
 import type { FailureCode } from '../../../protocol/job-report.ts';
 import {
   linesOfFailedPhase,
   warningsIn,
-} from '../../../worker/domain/explanations/failure-rules/failed-phase.ts';
+} from '../../../worker/domain/explanations/failure-rules/explain-failure.ts';
 import type {
   Failed,
   FailedService,
@@ -15,7 +15,7 @@ import type {
 
 export interface Fixture {
   name: string;
-  /** How it was made. */
+  /** The origin of the log. */
   origin: string;
   lines: { stream: 'stdout' | 'system'; line: string }[];
   state: { what?: Failed; code?: FailureCode; message?: string; service?: Partial<FailedService> };
@@ -38,7 +38,7 @@ const failedService: FailedService = {
   memoryLimitMb: null,
 };
 
-/** @param files texts by path, as import.meta.glob gives them. */
+/** @param files texts by path, in the form of import.meta.glob. */
 export function readFixtures(files: Record<string, string>): Fixture[] {
   return Object.entries(files).map(([path, text]) => readFixture(path.replace(/^.*\/|\.log$/g, ''), text));
 }
@@ -57,7 +57,7 @@ function readFixture(name: string, text: string): Fixture {
   return { name, origin: head[0] ?? '', lines, state: state ? JSON.parse(state.slice(7)) : {} };
 }
 
-/** The failure that left this log: code and sentence are in its last line, as the runner writes it. */
+/** The failure that produced this log; the last line contains its code and sentence, as the runner writes it. */
 export function failureOf(fixture: Fixture, other: Partial<Failure> = {}): Failure {
   const [, code, message] = /^Failed \((\w+)\): (.*)$/s.exec(fixture.lines.at(-1)?.line ?? '') ?? [];
   return {

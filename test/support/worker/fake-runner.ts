@@ -1,4 +1,4 @@
-/** A runner as the control plane sees it: real keys, a real socket through the connect route, frames by hand. */
+/** A runner from the control plane's point of view: real keys, a real socket through the connect route, and frames sent by the test. */
 import { createExecutionContext, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { type EnrolRequest, helloSigningText, runnerPaths } from '../../../protocol/enrolment.ts';
@@ -44,7 +44,7 @@ export async function newRunnerKeys(): Promise<RunnerKeys> {
   };
 }
 
-/** By the API, as a host does it: the operator makes a token, the runner redeems it. @param options of the token */
+/** Enrols through the API like a host: the operator creates a token, the runner redeems it. @param options of the token */
 export async function enrolRunner(name = 'host', options = {}): Promise<EnrolledRunner> {
   const client = createClient();
   const { body } = await client('POST', '/api/system/runners', { token: operatorToken, body: options });
@@ -63,7 +63,7 @@ export function enrolRequest(token: string, keys: RunnerKeys, name = 'host'): En
 export const hubOf = (runnerId: string): DurableObjectStub<RunnerHub> =>
   env.RUNNER_HUB.get(env.RUNNER_HUB.idFromName(runnerId)) as unknown as DurableObjectStub<RunnerHub>;
 
-/** Lets the hub live at this moment, until its memory is lost. @param pinged as if the runner had pinged just now */
+/** Sets the hub's clock to this time, until its memory is lost. @param pinged as if the runner had just pinged */
 export async function setHubClock(runnerId: string, now: number, { pinged = false } = {}): Promise<void> {
   await runInDurableObject(hubOf(runnerId), (hub, ctx) => {
     hub.deps = { ...hub.deps, now: () => now };
@@ -73,18 +73,16 @@ export async function setHubClock(runnerId: string, now: number, { pinged = fals
   });
 }
 
-/** Has the hub look for work, and waits until it has done so. */
+/** Makes the hub look for work, and waits until it has done so. */
 export async function pump(runnerId: string): Promise<void> {
   await runInDurableObject(hubOf(runnerId), (hub) => hub.alarm());
 }
 
 export interface HelloOptions {
   bootId?: string;
-  bootedAt?: number;
-  /** Absent: an old runner. */
   sentAt?: number;
   jobs?: RunnerFrameOf<'hello'>['jobs'];
-  /** What is sent instead of the true hello's fields. */
+  /** Replaces fields of the real hello. */
   forged?: Partial<RunnerFrameOf<'hello'>>;
 }
 
@@ -97,7 +95,7 @@ export class FakeRunner {
   readonly #waiting: { type: string; resolve: (frame: HubFrame) => void }[] = [];
   #reports = 0;
 
-  /** Opens the socket and leaves the challenge unanswered. */
+  /** Opens the socket and does not answer the challenge. */
   static async open(keys: EnrolledRunner): Promise<FakeRunner> {
     const request = new Request(`${origin}${runnerPaths.connect}?runner=${keys.runnerId}`, {
       headers: { upgrade: 'websocket' },
@@ -119,7 +117,7 @@ export class FakeRunner {
     this.runnerId = keys.runnerId;
     this.#keys = keys;
     this.#socket = socket;
-    // As the runner does it: a hub gives up a socket without pings.
+    // Like a real runner: a hub gives up a socket without pings.
     const pings = setInterval(() => {
       if (socket.readyState === WebSocket.OPEN) socket.send(pingText);
     }, 10_000);
@@ -138,7 +136,7 @@ export class FakeRunner {
   /** Answers the challenge. @returns the frame that was sent. */
   async sayHello(options: HelloOptions = {}): Promise<RunnerFrameOf<'hello'>> {
     const { nonce, audience } = await this.next('challenge');
-    const { bootId = 'boot-1', bootedAt = 1_000, sentAt, jobs = [], forged = {} } = options;
+    const { bootId = 'boot-1', sentAt = Date.now(), jobs = [], forged = {} } = options;
     const said = { runnerId: this.runnerId, bootId, nonce, audience };
     const text = new TextEncoder().encode(helloSigningText(said));
     const signature = await crypto.subtle.sign('Ed25519', this.#keys.identity.privateKey, text);
@@ -146,8 +144,7 @@ export class FakeRunner {
       v: protocolVersion,
       type: 'hello',
       ...said,
-      bootedAt,
-      ...(sentAt === undefined ? {} : { sentAt }),
+      sentAt,
       signature: toBase64Url(new Uint8Array(signature)),
       facts: testFacts,
       jobs,
@@ -183,7 +180,7 @@ export class FakeRunner {
     return { ...start, spec };
   }
 
-  /** Types of the frames that came and were not read. The hub has looked for work, and all that it sent is here. */
+  /** Types of the received frames that were not read. The hub has looked for work, and everything that it sent has arrived. */
   async unread(): Promise<string[]> {
     await pump(this.runnerId);
     await this.askSwitch({ job: 'job_0000000000000000', epoch: 1 });
@@ -219,7 +216,7 @@ export class FakeRunner {
     return deploySecretsSchema.parse(JSON.parse(await this.openText(sealed, { job, epoch })));
   }
 
-  /** Opens what was sealed to this runner for that place. */
+  /** Decrypts a text that was encrypted for this runner and that place. */
   async openText(sealed: string, { job, epoch }: { job: string; epoch: number }): Promise<string> {
     const box = fromBase64Url(sealed);
     const { publicKeyBytes, ivBytes } = sealedBox;

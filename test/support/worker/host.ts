@@ -1,4 +1,4 @@
-/** A connected host with services, and its rows: what tests of jobs start from. */
+/** A connected host with services, and its rows, for tests of jobs. */
 import { eq } from 'drizzle-orm';
 import { deployments } from '../../../worker/store/schema/deployments.ts';
 import { jobs } from '../../../worker/store/schema/jobs.ts';

@@ -5,14 +5,14 @@ import type { LogStream } from '../../../worker/objects/log-stream.ts';
 
 let logs = 0;
 
-/** The object of a log that no other test has. */
+/** The object of a new log. */
 export function newLog(): { id: string; stub: DurableObjectStub<LogStream> } {
   logs += 1;
   const id = `dep_${String(logs).padStart(16, '0')}`;
   return { id, stub: logStreamOf(env.LOG_STREAM, id) };
 }
 
-/** Lines `first` .. `last`, each of which says its number. */
+/** Lines `first` .. `last`, each with its number as text. */
 export function linesFrom(first: number, last: number, at = Date.now()): LogLine[] {
   return Array.from({ length: last - first + 1 }, (_, index) => ({
     stream: 'stdout' as const,

@@ -1,4 +1,4 @@
-/** A reader of a log, as the Worker's bridge is one: takes text, grants what it took, and parses it with a real event stream parser. */
+/** A reader of a log, like the Worker's bridge: receives text, grants the received amount, and parses it with a real event stream parser. */
 
 import { env } from 'cloudflare:workers';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
@@ -21,7 +21,7 @@ export interface LogEntry {
 
 export const logs = createLogStreams(env.LOG_STREAM);
 
-/** Parses the text of a whole event stream. @throws when an event is not as the API document says */
+/** Parses the text of a whole event stream. @throws if an event does not match the API documentation */
 export function parseEvents(text: string): EventSourceMessage[] {
   const events: EventSourceMessage[] = [];
   const parser = createParser({
@@ -91,7 +91,7 @@ export class LogReader {
     return new Promise((resolve) => this.#waiting.push({ done, resolve }));
   }
 
-  /** Resolves when the line with this id has come, in the snapshot or live. */
+  /** Resolves when the line with this id has arrived, in the snapshot or live. */
   untilLine(id: number): Promise<void> {
     return this.until((text) => text.includes(`"id":${id},`));
   }

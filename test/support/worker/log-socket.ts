@@ -1,4 +1,4 @@
-/** A host's own socket to a log, through the connect route, frames by hand. */
+/** A host's own socket to a log, through the connect route, with frames sent by the test. */
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { runnerPaths } from '../../../protocol/enrolment.ts';
@@ -14,7 +14,7 @@ export function dialLog(ticket: string): Promise<Response> {
 }
 
 export class LogSocket {
-  /** Of what was not read yet. */
+  /** Frames that were not read yet. */
   readonly unread: HubFrame[] = [];
   readonly closed: Promise<number>;
   readonly #socket: WebSocket;

@@ -1,4 +1,4 @@
-/** Members with a session, written as an accepted invitation leaves them. */
+/** Members with a session, inserted in the state after accepting an invitation. */
 import { newId } from '../../../protocol/ids.ts';
 import { levelOfRole, type ProjectRole } from '../../../worker/domain/access/members.ts';
 import type { AnyRoute } from '../../../worker/http/route.ts';
@@ -35,8 +35,9 @@ export async function insertMember({ projects = 'all', projectRoles = {}, ...fie
   return { id, sessionId: session.id, token: `session ${session.token} ${proof}` };
 }
 
-/** The credential that opens a route. */
+/** The credential that a route requires. */
 export function tokenFor({ access }: Pick<AnyRoute, 'access'>, own: { key: string; owner: string }): string {
   if (access === 'operator') return operatorToken;
-  return access === 'owner' || access === 'member' ? own.owner : own.key;
+  // An owner's session has the level of a `destroy` key.
+  return access === 'owner' || access === 'member' || access === 'destroy' ? own.owner : own.key;
 }

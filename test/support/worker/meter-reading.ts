@@ -1,4 +1,4 @@
-/** What cost-worker.ts answers on `GET /meter`: what was counted since it was last asked. */
+/** The answer of cost-worker.ts to `GET /meter`: counts since the previous request. */
 export interface ObjectUse {
   requests: number;
   rpcCalls: number;
@@ -14,7 +14,7 @@ export interface MeterReading {
   workerRequests: number;
   cronRuns: number;
   d1: { trips: number; rowsRead: number; rowsWritten: number; bytesStored: number };
-  /** By class. */
+  /** Keyed by class. */
   objects: Record<string, ObjectUse>;
   logLines: number;
 }

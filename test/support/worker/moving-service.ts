@@ -1,8 +1,8 @@
-/** A live service with a volume on one host, and a second host to which it can move. Both hosts are played. */
+/** A live service with a volume on one host, and a second host to which it can move. Both hosts are fakes. */
 import { and, eq } from 'drizzle-orm';
 import { beforeEach, expect } from 'vitest';
-import type { HubFrameOf } from '../../../protocol/frames.ts';
-import { hostTasks } from '../../../worker/store/schema/host-tasks.ts';
+import { type HubFrameOf, protocolVersion } from '../../../protocol/frames.ts';
+import { hostTasks } from '../../../worker/store/schema/runners.ts';
 import { createClient, deps, insertKey, type Json } from './api.ts';
 import { FakeRunner } from './fake-runner.ts';
 import { newHost, type TestHost } from './host.ts';
@@ -19,22 +19,29 @@ export interface MovingService {
   volumeId: string;
   token: string;
   call: Client;
-  /** A call below the service. */
+  /** Calls a route below the service. */
   ask(method: string, path: string, body?: Json, client?: Client): ReturnType<Client>;
+  /** Starts a move; the old host answers that it can't measure its volumes. */
   move(body?: Json, client?: Client): ReturnType<Client>;
   /** The new host prepares the image; `started` runs before it reports the end. */
   prepared(started?: () => Promise<unknown>): Promise<void>;
 }
 
-/** Made anew for each test of a file. */
+/** Created again for each test of a file. */
 export function useMovingService(): MovingService {
   const call = createClient();
   const scene = {
     call,
     ask: (method, path, body, client = call) =>
       client(method, `/api/services/${scene.service.id}${path}`, { token: scene.token, body }),
-    move: (body = {}, client = call) =>
-      scene.ask('POST', '/move', { runnerId: scene.next.runnerId, ...body }, client),
+    move(body = {}, client = call) {
+      const { oldRunner, next } = scene;
+      const outcome = { ok: false as const, code: 'failed', message: 'Docker does not answer.' };
+      void oldRunner
+        .next('request')
+        .then(({ id }) => oldRunner.send({ v: protocolVersion, type: 'response', id, outcome }));
+      return scene.ask('POST', '/move', { runnerId: next.runnerId, ...body }, client);
+    },
     async prepared(started) {
       const preparation = await scene.nextRunner.nextDeployment();
       expect(preparation.spec).toMatchObject({ preparesOnly: true, source: { type: 'git' } });
@@ -82,7 +89,7 @@ export const archiveOf = ({ spec }: Start) => ({
   },
 });
 
-/** The tasks that wait for a host, removals of what a move left there. */
+/** The waiting tasks of a host that remove data after a move. */
 export const removals = (runnerId: string) =>
   deps.db
     .select()

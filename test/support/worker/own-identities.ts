@@ -1,4 +1,4 @@
-/** A member with a session who adds accounts at providers, and the app that the browser talks to. */
+/** A signed-in member who adds accounts at providers, and the app for the member's browser. */
 import type { Json } from './api.ts';
 import { insertMember } from './members.ts';
 import { aPerson, aTenant, callbackOf, startProviders } from './sign-in.ts';
@@ -41,7 +41,7 @@ export async function startLinks() {
       body: { proof, response, callback },
       headers: { ...browser(token, cookie), ...headers },
     });
-  /** All of it. */
+  /** Runs all steps. */
   const link = async (token: string, providerId: string, person: Person) => {
     const started = await startLink(token, providerId);
     return finishLink(token, started, server.authorize(started.location, person));

@@ -1,4 +1,4 @@
-/** A browser with a passkey, and the app that it talks to. */
+/** A browser with a passkey, and the app for it. */
 import { type CallOptions, createClient, deps, type Json } from './api.ts';
 import { Authenticator, type Wrong } from './authenticator.ts';
 
@@ -31,10 +31,10 @@ export function startPasskeys() {
     (await call('POST', '/api/sign-in/passkey')).body.publicKey;
   const finish = (credential: Json, headers: Record<string, string> = {}) =>
     call('POST', '/api/sign-in/passkey/finish', { body: { credential }, headers });
-  /** All of it. */
+  /** Runs all steps. */
   const signIn = async (device: Authenticator, wrong: Wrong = {}) =>
     finish(await device.sign(await challenge(), here, wrong));
-  /** @returns the key as the new session sees it, with its token */
+  /** @returns the key in the form for the new session, with its token */
   const keyOf = async (signedIn: { status: number; body: Json }): Promise<Json> => {
     if (signedIn.status !== 200) throw new Error(`${signedIn.status} ${signedIn.body.error}`);
     const opened = await call('POST', '/api/sessions', { token: signedIn.body.code, body: {} });

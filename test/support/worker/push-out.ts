@@ -2,7 +2,7 @@
 import { newestWithLogs } from '../../../worker/domain/logs/log-retention.ts';
 import { copyRows } from './d1/copy-rows.ts';
 
-/** Adds newer deployments of the same service, so that the log of this one is not among those that stay. */
+/** Adds newer deployments of the same service, so that the log of this one may be removed. */
 export async function pushOut(deploymentId: string): Promise<void> {
   const job = `'job_newer' || n || '${deploymentId}'`;
   const ofDeployment = `id = (select job_id from deployments where id = '${deploymentId}')`;

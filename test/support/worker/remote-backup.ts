@@ -1,4 +1,4 @@
-/** A database on a host that is played, and backups of it in the bucket. */
+/** A database on a fake host, and backups of it in the bucket. */
 import { env } from 'cloudflare:workers';
 import type { ArchiveFacts } from '../../../protocol/job-report.ts';
 import { createDependencies } from '../../../worker/context.ts';
@@ -13,7 +13,7 @@ import { newHost } from './host.ts';
 
 export const call = createClient();
 
-/** A client of an app whose bucket fails so. */
+/** A client of an app whose bucket fails in this way. */
 export function clientWithBucket(fails: (call: BucketCall) => boolean) {
   const bucket = failingBucket(fails);
   return createClient({
@@ -21,7 +21,7 @@ export function clientWithBucket(fails: (call: BucketCall) => boolean) {
   });
 }
 
-/** A bucket that is reached, and removes nothing before the gate opens. */
+/** A bucket that works, but removes nothing before the gate opens. */
 export function slowRemoval() {
   const [isReached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const remove: typeof deps.blobs.remove = async (keys) => {
@@ -79,7 +79,7 @@ export async function remoteDatabase() {
     if (transferToken === undefined) throw new Error('no token');
     return { backup, start, transferToken };
   };
-  /** With its object in the bucket. */
+  /** A backup with its object in the bucket. */
   const taken = async (storage: 'remote' | 'disk+remote'): Promise<Json> => {
     const { backup, start } = await begun(storage);
     const remoteKey = `backups/${service.id}/${backup.id}`;

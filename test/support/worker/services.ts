@@ -1,4 +1,4 @@
-/** A project with one host, and services made in it through the API. */
+/** A project with one host, and services created in it through the API. */
 import { expect } from 'vitest';
 import {
   type Client,
@@ -15,9 +15,9 @@ export interface ServiceBench {
   token: string;
   project: Awaited<ReturnType<typeof insertProject>>;
   runner: Awaited<ReturnType<typeof insertRunner>>;
-  /** POST of a service. */
+  /** Creates a service by POST. */
   create(body: unknown, projectId?: string): Promise<Reply>;
-  /** The same; the service it answered. */
+  /** Creates a service by POST. @returns the service in the answer */
   created(body: unknown, projectId?: string): Promise<Json>;
   patch(serviceId: string, body: unknown): Promise<Reply>;
   overview(serviceId: string): Promise<Json>;

@@ -1,10 +1,10 @@
-/** Two tenants on one host, and the public DNS as both see it. */
+/** Two tenants on one host, and the public DNS for both. */
 import { createDependencies } from '../../../worker/context.ts';
 import { verificationValue } from '../../../worker/domain/domains/name-verification.ts';
 import { createLookUpTxt } from '../../../worker/gateways/dns/txt-records.ts';
 import { selectNameOwner } from '../../../worker/store/domains/name-verification-store.ts';
 import type { Dependencies } from '../../../worker/usecases/dependencies.ts';
-import { askTxtFromHost } from '../../../worker/usecases/domains/ask-txt-from-host.ts';
+import { askTxtFromHost } from '../../../worker/usecases/domains/check-verification.ts';
 import { sweepVerifications } from '../../../worker/usecases/domains/sweep-verifications.ts';
 import {
   createClient,
@@ -61,7 +61,7 @@ export async function sharedInstance() {
         domains,
         add: (hostname: string, serviceId = service.id) =>
           call('POST', path(serviceId), { token, body: { hostname } }),
-        /** Adds a name that reaches the host, which answers. */
+        /** Adds a name that points to the host, and the host's answer. */
         addRouted: async (hostname: string, serviceId = service.id) => {
           const [reply] = await Promise.all([
             call('POST', path(serviceId), { token, body: { hostname } }),

@@ -1,4 +1,4 @@
-/** A browser that signs in at a provider, and the app that it talks to. */
+/** A browser that signs in at a provider, and the app for it. */
 import { beforeEach } from 'vitest';
 import { createIdentityServers } from '../../../worker/gateways/identity/identity-servers.ts';
 import { createKeySets } from '../../../worker/gateways/identity/key-sets.ts';
@@ -13,7 +13,7 @@ export const team = 'https://team.cloudflareaccess.com';
 export const minuteMs = 60_000;
 const client = { id: 'longshore', secret: 'hunter2' };
 
-/** The app with providers that it reaches, and a clock. */
+/** The app with its reachable providers, and a clock. */
 export async function startProviders() {
   const clock = { now: Date.now() };
   const now = () => clock.now;
@@ -33,7 +33,7 @@ export async function startProviders() {
   const operate = (method: string, path: string, body?: Json) =>
     call(method, `/api/system/identity-providers${path}`, { token: operatorToken, body });
 
-  // An instance has a few.
+  // An instance can have only a few.
   beforeEach(() => deps.db.delete(identityProviders));
 
   let count = 0;
@@ -52,7 +52,7 @@ export async function startProviders() {
   };
 
   const start = async (providerId: string, options: CallOptions = {}) => {
-    // Starts are counted by address.
+    // Starts are limited by address.
     starts += 1;
     const headers = { 'cf-connecting-ip': `2001:db8:${starts.toString(16)}::1`, ...options.headers };
     const reply = await call('POST', '/api/sign-in/oidc', { body: { providerId }, ...options, headers });
@@ -60,7 +60,7 @@ export async function startProviders() {
     return { reply, cookie, ...(reply.body as { location: string; state: string; proof: string }) };
   };
   type Started = Pick<Awaited<ReturnType<typeof start>>, 'cookie' | 'proof' | 'location'> & {
-    /** Where the browser came back instead of to where the provider was asked to send it. */
+    /** The path to which the browser returned, if it differs from the requested one. */
     callback?: string;
   };
   const finish = (
@@ -72,13 +72,13 @@ export async function startProviders() {
       body: { proof, response, callback },
       headers: { cookie, ...headers },
     });
-  /** All of it. */
+  /** Runs all steps. */
   const signIn = async (providerId: string, person: Person) => {
     const started = await start(providerId);
     return finish(started, server.authorize(started.location, person));
   };
   const open = (code: string) => call('POST', '/api/sessions', { token: code, body: { name: 'Firefox' } });
-  /** @returns the key as the new session sees it */
+  /** @returns the key in the form for the new session */
   const keyOf = async (signedIn: { status: number; body: Json }): Promise<Json> => {
     if (signedIn.status !== 200) throw new Error(`${signedIn.status} ${signedIn.body.error}`);
     const opened = await open(signedIn.body.code);
@@ -89,13 +89,13 @@ export async function startProviders() {
   return { clock, server, access, call, operate, connect, start, finish, signIn, open, keyOf };
 }
 
-/** Where an honest provider sends the browser: to the redirect URI that it was asked with. */
+/** The address to which an honest provider sends the browser: the redirect URI of the request. */
 export const callbackOf = (location: string): string =>
   new URL(new URL(location).searchParams.get('redirect_uri') ?? '').pathname;
 
 let count = 0;
 
-/** Somebody with an account at the provider, and an address that the tenant may know. */
+/** A person with an account at the provider, and an address that the tenant may know. */
 export function aPerson(fields: object = {}) {
   count += 1;
   const email = `p${count}@example.com`;
@@ -107,6 +107,6 @@ export function aTenant(): Promise<string> {
   return insertTenant(`sign-in-${count}`);
 }
 
-/** Inserts a member who has not accepted. */
+/** Inserts a member who has not accepted the invitation yet. */
 export const inviteMember = (tenantId: string, email: string, fields: object = {}) =>
   insertMember({ tenantId, email, role: 'deployer', acceptedAt: null, ...fields });

@@ -1,7 +1,8 @@
 /**
  * Hostile input to every field of every route, generated from the schemas: never a 5xx, each refusal names the field, and accepted
- * values come back unchanged. The commit chooses which values a field gets; its neighbours get others.
+ * values come back unchanged. With `npm test` each field gets some of the values, and its neighbours get others.
  * @module-tag slow
+ * @module-tag matrix
  */
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
@@ -10,6 +11,7 @@ import type { AnyRoute } from '../../../worker/http/route.ts';
 import { routes } from '../../../worker/routes.ts';
 import { passkeys } from '../../../worker/store/schema/api-keys.ts';
 import { executingTexts, hostileBodies, hostileTexts, otherTypes } from '../../support/hostile-values.ts';
+import { fixedPart } from '../../support/level.ts';
 import {
   createClient,
   deps,
@@ -29,7 +31,6 @@ import {
   valueAt,
   withValue,
 } from '../../support/worker/body-fields.ts';
-import { commitShare } from '../../support/worker/commit-share.ts';
 import { insertEveryKind, parametersOf, pathOf } from '../../support/worker/every-kind.ts';
 import { insertMember, tokenFor } from '../../support/worker/members.ts';
 
@@ -113,7 +114,7 @@ test.each(queried.map((route) => [nameOf(route), route] as const))(
         .filter(([name]) => isNeeded(name) && path[0] !== name)
         .map(([name, value]) => `${name}=${value}&`)
         .join('');
-      for (const value of ['', ...commitShare(odd, 6, place + at)]) {
+      for (const value of ['', ...fixedPart(odd, 18, place + at)]) {
         const reply = await call(route.method, `${bare(placeOf(route))}?${needed}${path[0]}=${value}`, {
           token: tokenOf(route),
         });
@@ -123,7 +124,7 @@ test.each(queried.map((route) => [nameOf(route), route] as const))(
         expect(reply.body.error).toContain(`"${path[0]}"`);
       }
     }
-    for (const name of commitShare(odd, 6, place)) {
+    for (const name of fixedPart(odd, 18, place)) {
       const { status } = await call(route.method, `${bare(pathOf(route, ids))}?${name}=1`, {
         token: tokenOf(route),
       });
@@ -138,7 +139,7 @@ test.each(named.map((route) => [nameOf(route), route] as const))(
   async (_, route) => {
     for (const name of parametersOf(route)) {
       const around = pathOf(route, { ...ids, [name]: '-around-' });
-      for (const value of commitShare(odd, 6, routes.indexOf(route))) {
+      for (const value of fixedPart(odd, 18, routes.indexOf(route))) {
         const reply = await call(route.method, around.replace('-around-', value), {
           token: tokenOf(route),
           ...(route.method === 'GET' ? {} : { raw: '{' }),
@@ -243,7 +244,7 @@ describe.each(listed)('%s', (name, route) => {
   test('hostile texts in every field are survived', async () => {
     const fields = fieldsOf(route.body).filter(({ types }) => types.has('string'));
     for (const [place, field] of fields.entries()) {
-      for (const text of commitShare(texts, 12, place)) await tryField(field, text);
+      for (const text of fixedPart(texts, 24, place)) await tryField(field, text);
     }
   });
 
@@ -260,7 +261,7 @@ describe.each(listed)('%s', (name, route) => {
 
   test('bodies that are ambiguous or no JSON object are refused', async () => {
     const [field] = fieldsOf(route.body);
-    for (const raw of commitShare(hostileBodies(String(field?.path[0])), 6, routes.indexOf(route))) {
+    for (const raw of fixedPart(hostileBodies(String(field?.path[0])), 12, routes.indexOf(route))) {
       const { status, text } = await send({ raw });
       expect([status, text.length < 400], `${brief(raw.slice(0, 80))} gives ${brief(text)}`).toEqual([
         400,
@@ -301,9 +302,9 @@ describe.each(listed)('%s', (name, route) => {
   }
 });
 
-/** One value of every second type; the next field gets those of the others. */
+/** One value of every second type with `npm test`; the next field gets those of the others. */
 const ofOtherTypes = (place: number) =>
-  commitShare(otherTypes, 2, place).flatMap((values) => commitShare(values, values.length, place >> 1));
+  fixedPart(otherTypes, 2, place).flatMap((values) => fixedPart(values, values.length, place >> 1));
 
 /** May be refused in the state that things are in here: nothing to move to, no provider, no model, no enrolment, no database that runs. */
 const examplesRefused = new Set([

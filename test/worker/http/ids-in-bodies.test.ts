@@ -122,7 +122,7 @@ const routesOf = (way: Way) =>
   );
 const rank = (role: (typeof projectRoles)[number]) => projectRoles.indexOf(role);
 const isRefused = ({ status, body }: { status: number; body: Json }) =>
-  status === 403 && /Your role in this project|access only/.test(body.error);
+  status === 403 && /Your role|access only/.test(body.error);
 
 /** What a pair of roles has made stands in the way of the next. */
 const forget = async () => {

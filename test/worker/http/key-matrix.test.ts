@@ -1,6 +1,7 @@
 /**
  * Every route with every kind of caller: generated from the route list, so that a new route is in it from its first day.
  * @module-tag slow
+ * @module-tag matrix
  */
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
@@ -12,6 +13,7 @@ import { memberRoles } from '../../../worker/domain/access/members.ts';
 import type { AnyRoute } from '../../../worker/http/route.ts';
 import { routes } from '../../../worker/routes.ts';
 import { apiKeys } from '../../../worker/store/schema/api-keys.ts';
+import { fixedPart } from '../../support/level.ts';
 import {
   createClient,
   deps,
@@ -20,7 +22,6 @@ import {
   insertTenant,
   operatorToken,
 } from '../../support/worker/api.ts';
-import { commitShare } from '../../support/worker/commit-share.ts';
 import {
   absentIds as absent,
   type Ids,
@@ -63,6 +64,12 @@ let asked = 0;
 /** Each request from another client: so many failed sign-ins of one are answered with 429. */
 const nextAddress = () => `10.0.${asked >> 8}.${asked++ & 255}`;
 
+/** No key, and tokens that are none: one place refuses the latter for all routes, so with `npm test` each route tries one of them. */
+const strangersOf = (route: AnyRoute) => [
+  undefined,
+  ...fixedPart(['garbage', 'unknown', 'revoked', 'expired'], 4, routes.indexOf(route)),
+];
+
 const named = (chosen: AnyRoute[]) =>
   chosen.map((route) => [`${route.method} ${route.path}`, route] as const);
 const levelOf = ({ access }: AnyRoute) => keyLevels.find((level) => level === access);
@@ -96,6 +103,7 @@ test('each route has one of the levels, and no two are the same', () => {
     '/api/sign-in/oidc/finish',
     '/api/sign-in/passkey',
     '/api/sign-in/passkey/finish',
+    '/audit',
     '/credentials',
     '/deleted',
     '/deployments/*',
@@ -136,24 +144,28 @@ test.each([
       'POST /api/sign-in-links',
     ],
   ],
-  ['destroy', []],
+  ['destroy', ['GET /api/audit']],
 ])('the level %s opens exactly these routes beside those of the levels below', (level, paths) => {
   const found = routes.filter(({ access }) => access === level);
   expect(found.map(({ method, path }) => `${method} ${path}`)).toEqual(paths);
 });
 
-test('a GET needs read, and read opens nothing else but to sign in and out, and to leave', () => {
+test("a GET needs read, apart from the audit log, and read opens nothing else but explanations and one's own sessions", () => {
   const isRead = (route: AnyRoute) => levelOf(route) === 'read';
   const others = ofKeys.filter((route) => isRead(route) !== (route.method === 'GET'));
   expect(others.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'POST /api/deployments/:deploymentId/explain-failure',
+    'POST /api/services/:serviceId/runs/:runId/explain-failure',
+    'POST /api/services/:serviceId/explain-crash',
     'POST /api/sessions',
     'DELETE /api/sessions/:sessionId',
     'DELETE /api/membership',
+    'GET /api/audit',
   ]);
 });
 
 describe.each(named(ofKeys))('%s', (_, route) => {
-  const strangers = [undefined, 'garbage', 'unknown', 'revoked', 'expired'];
+  const strangers = strangersOf(route);
   let withoutKey: Promise<string> | undefined;
   const bodyWithoutKey = () => {
     withoutKey ??= ask(route, undefined).then(({ text }) => text);
@@ -191,8 +203,7 @@ describe.each(named(ofKeys))('%s', (_, route) => {
 });
 
 describe.each(named(ofOwner))('%s', (_, route) => {
-  const strangers = [undefined, 'garbage', 'unknown', 'revoked', 'expired', 'operator'];
-  test.each(strangers)('%s is 401', async (key) => {
+  test.each([...strangersOf(route), 'operator'])('%s is 401', async (key) => {
     expect((await ask(route, key)).status).toBe(401);
   });
 
@@ -213,8 +224,7 @@ describe.each(named(ofOwner))('%s', (_, route) => {
 });
 
 describe.each(named(ofMember))('%s', (_, route) => {
-  const strangers = [undefined, 'garbage', 'unknown', 'revoked', 'expired', 'operator'];
-  test.each(strangers)('%s is 401', async (key) => {
+  test.each([...strangersOf(route), 'operator'])('%s is 401', async (key) => {
     expect((await ask(route, key)).status).toBe(401);
   });
 
@@ -254,8 +264,9 @@ test.each(named(ofKeys.filter(withResource)))(
 const isHarmless = ({ method, body, reply }: AnyRoute) =>
   method !== 'DELETE' && (method !== 'POST' || body !== undefined) && reply !== 'stream';
 
-/** The service is none, and takes no folder: a caller who passes is told so (400). */
-const isOfOtherKind = ({ path }: AnyRoute) => path.includes('/database/') || path.includes('/uploads');
+/** The service is none, or no bytes are sent: a caller who passes is told so (400). */
+const isOfOtherKind = ({ path, method }: AnyRoute) =>
+  path.includes('/database/') || (path.includes('/uploads') && method !== 'GET');
 const isVolumeDrill = ({ path }: AnyRoute) => path.endsWith('/volume-backups/:backupId/prove');
 
 /** Nothing is kept here, and the host is not connected. */
@@ -283,7 +294,7 @@ test.each(named(ofKeys.filter(isHarmless)))('%s passes for a key that sees the p
 });
 
 describe.each(named(ofOperator))('%s', (_, route) => {
-  test.each([undefined, 'garbage', 'unknown', 'revoked', 'expired'])('%s is 401', async (key) => {
+  test.each(strangersOf(route))('%s is 401', async (key) => {
     expect((await ask(route, key)).status).toBe(401);
   });
   test('an API key, even one for all projects, is 403', async () => {
@@ -292,14 +303,16 @@ describe.each(named(ofOperator))('%s', (_, route) => {
 });
 
 describe.each(named(signed))('%s', (_, route) => {
-  const keys = [undefined, 'garbage', 'unknown', 'revoked', 'expired', 'read', 'write', 'operator'];
-  test.each(keys)('%s is 401 with one body, whatever it names', async (key) => {
-    const unsigned = await ask(route, undefined, absent);
-    for (const found of [{}, absent]) {
-      const reply = await ask(route, key, found);
-      expect([reply.status, reply.text]).toEqual([401, unsigned.text]);
-    }
-  });
+  test.each([...strangersOf(route), 'read', 'write', 'operator'])(
+    '%s is 401 with one body, whatever it names',
+    async (key) => {
+      const unsigned = await ask(route, undefined, absent);
+      for (const found of [{}, absent]) {
+        const reply = await ask(route, key, found);
+        expect([reply.status, reply.text]).toEqual([401, unsigned.text]);
+      }
+    },
+  );
 });
 
 test.each(named(ofOperator.filter(withResource)))('%s is 404 for what does not exist', async (_, route) => {
@@ -376,7 +389,7 @@ test.each(named(routes.filter(withResource)))(
       const own = name === 'projectSlug' ? ids.projectId : ids[name];
       const others = Object.values(opaque).filter((other) => other !== own);
       // The kinds are told apart by one loader a resource, which many routes share: a route tries some, its neighbours the others.
-      const tried = commitShare(others, 6, routes.indexOf(route));
+      const tried = fixedPart(others, 12, routes.indexOf(route));
       for (const id of tried) {
         const { status } = await ask(route, key, { [name]: id });
         expect([name, id, status]).toEqual([name, id, nothing]);

@@ -1,12 +1,14 @@
 /**
  * Whatever a client sends, the answer is a refusal it can act on, never a 5xx.
  * @module-tag slow
+ * @module-tag matrix
  */
 import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AnyRoute } from '../../../worker/http/route.ts';
 import { routes } from '../../../worker/routes.ts';
+import { byLevel } from '../../support/level.ts';
 import {
   type CallOptions,
   createClient,
@@ -19,7 +21,7 @@ import { type Ids, insertEveryKind, pathOf } from '../../support/worker/every-ki
 import { insertMember, tokenFor } from '../../support/worker/members.ts';
 
 /** Of the random bodies of a route; the chosen ones are in hostile-input. */
-const runs = env.TEST_EVERYTHING ? 40 : 6;
+const runs = byLevel({ test: 6, all: 20, everything: 40 });
 const call = createClient({ checkReplies: false });
 let token: string;
 const { id: ownerId, token: owner } = await insertMember();
@@ -182,7 +184,7 @@ test('no path, query or header causes a 5xx', async () => {
         }
       },
     ),
-    { numRuns: env.TEST_EVERYTHING ? 150 : 30 },
+    { numRuns: byLevel({ test: 30, all: 75, everything: 150 }) },
   );
 });
 

@@ -1,15 +1,16 @@
 /** Mounting: order of refusals, scope, error bodies, limits; on routes of the test's own. */
+
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createApp } from '../../../worker/app.ts';
 import { bodyLimitBytes } from '../../../worker/http/limits/body-limit.ts';
+import { runnerResource } from '../../../worker/http/loaders/operator-loaders.ts';
 import {
   deploymentResource,
   projectResource,
-  runnerResource,
   serviceResource,
   signedServiceResource,
-} from '../../../worker/http/resources.ts';
+} from '../../../worker/http/loaders/service-loaders.ts';
 import { type AnyRoute, defineRoute } from '../../../worker/http/route.ts';
 import {
   createClient,

@@ -7,7 +7,7 @@ import { includesLevel, type KeyLevel, keyLevels } from '../../../worker/domain/
 import { levelOfRole, type ProjectRole, projectRoles } from '../../../worker/domain/access/members.ts';
 import type { AnyRoute } from '../../../worker/http/route.ts';
 import { routes } from '../../../worker/routes.ts';
-import { mayStillUseShell } from '../../../worker/usecases/shells/still-allowed.ts';
+import { mayStillUseShell } from '../../../worker/usecases/commands/still-allowed.ts';
 import {
   createClient,
   deps,

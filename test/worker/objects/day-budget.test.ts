@@ -58,11 +58,11 @@ test('from half of the budget on, the host and each reader are told once that li
   const { id, stub } = newLog();
   const reader = await LogReader.open(id, 0);
   await reader.until((text) => text.includes('event: pace'));
-  expect(await stub.append(1, linesFrom(1, 1), false)).toEqual({ through: 1, watched: true, paceMs: 1_000 });
+  expect(await stub.append(1, linesFrom(1, 1))).toEqual({ through: 1, watched: true, paceMs: 1_000 });
   await used(80_000);
   const late = await LogReader.open(id, 0);
   await Promise.all([reader, late].map((one) => one.until((text) => text.includes('"everyMs":5000'))));
-  expect(await stub.append(2, linesFrom(2, 2), false)).toMatchObject({ paceMs: 5_000 });
+  expect(await stub.append(2, linesFrom(2, 2))).toMatchObject({ paceMs: 5_000 });
   await Promise.all([reader.untilLine(2), late.untilLine(2)]);
   const pacesOf = (one: LogReader) =>
     one.events.filter(({ event }) => event === 'pace').map(({ data }) => JSON.parse(data).everyMs);
@@ -83,6 +83,6 @@ test('the next day begins at the usual pace, and readers are told so', async () 
     const real = Reflect.get(log, 'deps');
     Reflect.set(log, 'deps', () => ({ ...real(), now: () => Date.now() + 24 * 3_600_000 }));
   });
-  expect(await stub.append(1, linesFrom(1, 1), false)).toEqual({ through: 1, watched: true });
+  expect(await stub.append(1, linesFrom(1, 1))).toEqual({ through: 1, watched: true });
   await reader.until((text) => text.includes('"everyMs":250,"reason":null'));
 });

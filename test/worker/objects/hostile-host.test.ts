@@ -1,11 +1,14 @@
-/** A host that says things about the services of another host: nothing is written, nothing is read, and no answer tells anything. */
+/**
+ * A host that says things about the services of another host: nothing is written, nothing is read, and no answer tells anything.
+ * @module-tag slow
+ */
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, test, vi } from 'vitest';
 import { protocolVersion, type RunnerFrame, runnerFrameSchema } from '../../../protocol/frames.ts';
 import { newId } from '../../../protocol/ids.ts';
 import { createApp } from '../../../worker/app.ts';
-import { hostTasks } from '../../../worker/store/schema/host-tasks.ts';
+import { hostTasks } from '../../../worker/store/schema/runners.ts';
 import {
   createClient,
   deps,
@@ -105,7 +108,7 @@ const frames: Record<Exclude<RunnerFrame['type'], 'hello' | 'response'>, (of: Ta
       ],
     },
   ],
-  facts: () => [{ v, type: 'facts', facts: { ...testFacts, publicIp: '192.0.2.66' } }],
+  facts: () => [{ v, type: 'facts', facts: { ...testFacts, publicIp: '192.0.2.66' }, sentAt: 0 }],
   alerts: ({ serviceId }) => [
     { v, type: 'alerts', firing: [{ rule: 'memory', serviceId, detail: 'forged' }] },
   ],
@@ -163,9 +166,7 @@ test('a response to a question that another host was asked is not taken', async 
   expect((await asked).text).toContain('the true answer');
 });
 
-test('a backup whose host names the key of another backup is stored under its own', {
-  tags: 'slow',
-}, async () => {
+test('a backup whose host names the key of another backup is stored under its own', async () => {
   const [mine, theirs] = [await remoteDatabase(), await remoteDatabase()];
   const secret = await theirs.taken('remote');
   const { backup, start } = await mine.begun('remote');

@@ -9,20 +9,20 @@ afterEach(() => {
 
 /** A log whose calls are answered by hand. */
 function slowLog() {
-  const calls: { ids: [number, number]; last: boolean; answer: PromiseWithResolvers<void> }[] = [];
+  const calls: { ids: [number, number]; answer: PromiseWithResolvers<void> }[] = [];
   const log = new JoinedLog(
     Promise.resolve({
-      async append(first, lines, last) {
+      async append(first, lines) {
         const answer = Promise.withResolvers<void>();
         const end = first + lines.length - 1;
-        calls.push({ ids: [first, end], last, answer });
+        calls.push({ ids: [first, end], answer });
         await answer.promise;
         return { through: end, watched: true };
       },
     }),
   );
-  const send = (first: number, last: number, isLast = false) =>
-    log.append(first, linesFrom(first, last), isLast).then(({ through }) => through);
+  const send = (first: number, last: number) =>
+    log.append(first, linesFrom(first, last)).then(({ through }) => through);
   const called = async (count: number) => {
     while (calls.length < count) await Promise.resolve();
     return calls[count - 1] as (typeof calls)[number];
@@ -34,29 +34,28 @@ test('frames that come during a call share the next one, and each is answered', 
   const { calls, send, called } = slowLog();
   const receipts = [send(1, 2)];
   const first = await called(1);
-  receipts.push(send(3, 4), send(5, 5), send(6, 6, true));
+  receipts.push(send(3, 4), send(5, 5), send(6, 6));
   first.answer.resolve();
   (await called(2)).answer.resolve();
   expect(await Promise.all(receipts)).toEqual([2, 6, 6, 6]);
-  expect(calls.map(({ ids, last }) => [ids, last])).toEqual([
-    [[1, 2], false],
-    [[3, 6], true],
+  expect(calls.map(({ ids }) => ids)).toEqual([
+    [1, 2],
+    [3, 6],
   ]);
 });
 
-test('a frame that does not continue the one before it, or follows the last one, has a separate call', async () => {
+test('a frame that does not continue the one before it has a separate call', async () => {
   const { calls, send, called } = slowLog();
   const receipts = [send(1, 1)];
   const first = await called(1);
-  receipts.push(send(2, 2), send(4, 4, true), send(5, 5));
+  receipts.push(send(2, 2), send(4, 5));
   first.answer.resolve();
-  for (const count of [2, 3, 4]) (await called(count)).answer.resolve();
+  for (const count of [2, 3]) (await called(count)).answer.resolve();
   await Promise.all(receipts);
   expect(calls.map(({ ids }) => ids)).toEqual([
     [1, 1],
     [2, 2],
-    [4, 4],
-    [5, 5],
+    [4, 5],
   ]);
 });
 
@@ -89,16 +88,16 @@ test('a log that does not answer fails its call and all that wait, and the lines
     }),
   );
   const outcomes = Promise.allSettled([
-    log.append(1, linesFrom(1, 3), false),
-    log.append(4, linesFrom(4, 5), false),
-    log.append(4, linesFrom(4, 6), false),
+    log.append(1, linesFrom(1, 3)),
+    log.append(4, linesFrom(4, 5)),
+    log.append(4, linesFrom(4, 6)),
   ]);
   await Promise.resolve();
   vi.advanceTimersByTime(callLimitMs);
   expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
 
   const again = new JoinedLog(Promise.resolve(stub));
-  expect(await again.append(1, linesFrom(1, 6), true)).toMatchObject({ through: 6 });
+  expect(await again.append(1, linesFrom(1, 6))).toMatchObject({ through: 6 });
   slow.resolve();
   expect(await lateAnswer.promise).toMatchObject({ through: 6 });
   expect((await logs.read(id, 0)).lines.map((line) => line.line)).toEqual(
@@ -108,9 +107,7 @@ test('a log that does not answer fails its call and all that wait, and the lines
 
 test('a log whose destination is not found in time fails as well', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const waiting = Promise.allSettled([
-    new JoinedLog(new Promise(() => {})).append(1, linesFrom(1, 1), false),
-  ]);
+  const waiting = Promise.allSettled([new JoinedLog(new Promise(() => {})).append(1, linesFrom(1, 1))]);
   vi.advanceTimersByTime(callLimitMs);
   expect((await waiting)[0].status).toBe('rejected');
 });
@@ -128,7 +125,7 @@ test('only so much text waits for a slow log: more is refused, and what waits is
     }),
   );
   const text = 'x'.repeat(waitingCharsMax / 32);
-  const frames = range(1, 48).map((n) => log.append(n, [{ stream: 'stdout', at: 0, line: text }], false));
+  const frames = range(1, 48).map((n) => log.append(n, [{ stream: 'stdout', at: 0, line: text }]));
   gate.resolve();
   const taken = (await Promise.allSettled(frames)).filter(({ status }) => status === 'fulfilled');
   expect(taken.length).toBe(stored);

@@ -8,9 +8,8 @@ import { logStreamOf } from '../../../worker/gateways/log-streams.ts';
 import type { LogStream } from '../../../worker/objects/log-stream.ts';
 import { upsertSettings } from '../../../worker/store/instance/settings-store.ts';
 import { logPurges } from '../../../worker/store/schema/logs.ts';
-import { archiveKey } from '../../../worker/usecases/instance/log-archive.ts';
-import { purgeLogs } from '../../../worker/usecases/instance/purge-logs.ts';
-import { sweepLogArchive } from '../../../worker/usecases/instance/sweep-log-archive.ts';
+import { archiveKey, sweepLogArchive } from '../../../worker/usecases/logs/log-archive.ts';
+import { purgeLogs } from '../../../worker/usecases/logs/purge-logs.ts';
 import { createClient, deps, insertKey, insertTenant, operatorToken } from '../../support/worker/api.ts';
 import { insertDeploymentOf, insertHostedService } from '../../support/worker/deployment-rows.ts';
 import { failingBucket } from '../../support/worker/failing-bucket.ts';
@@ -56,7 +55,7 @@ async function oldDeployment(lines: number) {
   }
   const [id = ''] = ids;
   for (let first = 1; first <= lines; first += 500) {
-    await objectOf(id).append(first, linesFrom(first, Math.min(lines, first + 499)), false);
+    await objectOf(id).append(first, linesFrom(first, Math.min(lines, first + 499)));
   }
   await logs.finish(id, { ok: false, line: 'It failed.' });
   const { token } = await insertKey({ tenantId });
@@ -72,7 +71,7 @@ test('a tenant sees the bytes of its ended logs, until each is removed', { tags:
   const { id, tenantId, now, newest } = await oldDeployment(2_000);
   const first = await sizeOf(id);
   expect(await usedBy(tenantId)).toBe(first);
-  await objectOf(newest).append(1, linesFrom(1, 3), false);
+  await objectOf(newest).append(1, linesFrom(1, 3));
   expect(await usedBy(tenantId)).toBe(first);
   await logs.finish(newest, { ok: false });
   await logs.finish(newest, { ok: false });

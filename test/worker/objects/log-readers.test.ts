@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readWindowBytes } from '../../../worker/domain/logs/log-window.ts';
@@ -13,7 +14,7 @@ test('a reader resumes after every position and gets later lines once and in ord
     [9, 20],
     [21, count],
   ] as const) {
-    await stub.append(first, linesFrom(first, last), true);
+    await stub.append(first, linesFrom(first, last));
   }
   await logs.finish(id, { ok: true });
   for (const after of range(0, count + 1)) {
@@ -29,17 +30,15 @@ test('a reader resumes after every position and gets later lines once and in ord
 
 test('lines that a crash lost after a reader had seen them do not reach it twice', async () => {
   const { id, stub } = newLog();
-  await stub.append(1, linesFrom(1, 2), true);
+  await stub.append(1, linesFrom(1, 2));
   const reader = await LogReader.open(id, 4);
-  await stub.append(3, linesFrom(3, 6), true);
+  await stub.append(3, linesFrom(3, 6));
   await logs.finish(id, { ok: true });
   await reader.closed;
   expect(reader.ids).toEqual([5, 6]);
 });
 
-test('whatever frames and readers come at once, each reader gets every line after its own place exactly once', {
-  tags: 'slow',
-}, async () => {
+test('whatever frames and readers come at once, each reader gets every line after its own place exactly once', async () => {
   const step = fc.oneof(
     {
       weight: 4,
@@ -47,7 +46,6 @@ test('whatever frames and readers come at once, each reader gets every line afte
         kind: fc.constant('append' as const),
         lines: fc.integer({ min: 1, max: 9 }),
         again: fc.nat(5),
-        last: fc.boolean(),
       }),
     },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('read' as const), after: fc.nat(20) }) },
@@ -62,7 +60,7 @@ test('whatever frames and readers come at once, each reader gets every line afte
       for (const action of steps) {
         if (action.kind === 'append') {
           const first = Math.max(1, sent + 1 - action.again);
-          frames.push(stub.append(first, linesFrom(first, sent + action.lines), action.last));
+          frames.push(stub.append(first, linesFrom(first, sent + action.lines)));
           sent += action.lines;
         } else if (action.kind === 'read') {
           const after = Math.min(action.after, sent);
@@ -88,18 +86,15 @@ test('whatever frames and readers come at once, each reader gets every line afte
   );
 });
 
-test('a reader that takes nothing is sent no more than its window, and gets the rest from disk once it continues', {
-  tags: 'slow',
-}, async () => {
+test('a reader that takes nothing is sent no more than its window, and gets the rest from disk once it continues', async () => {
   const { id, stub } = newLog();
   const lines = linesFrom(1, 200).map((line) => ({ ...line, line: line.line.padEnd(1_000, '.') }));
-  await stub.append(1, lines, true);
+  await stub.append(1, lines);
   const slow = await LogReader.open(id, 0, false);
   for (let first = 201; first <= 4_001; first += 200) {
     await stub.append(
       first,
       lines.map((line, index) => ({ ...line, line: `live ${first + index}`.padEnd(1_000, '.') })),
-      true,
     );
   }
   await logs.finish(id, { ok: true });
@@ -122,7 +117,7 @@ test('a reader that takes nothing is sent no more than its window, and gets the 
 test('the snapshot of a long log is sent in parts and is one event', async () => {
   const { id, stub } = newLog();
   for (let first = 1; first <= 10_000; first += 1_000) {
-    await stub.append(first, linesFrom(first, first + 999), true);
+    await stub.append(first, linesFrom(first, first + 999));
   }
   const reader = await LogReader.open(id, 0);
   await reader.untilLine(10_000);
@@ -137,7 +132,7 @@ test('a message that grants nothing changes nothing', async () => {
   const reader = await LogReader.open(id, 0, false);
   for (const message of ['', '-5', '1e9', 'x', '99999999999', new ArrayBuffer(3)])
     reader.socket.send(message);
-  await stub.append(1, linesFrom(1, 1), true);
+  await stub.append(1, linesFrom(1, 1));
   await reader.untilLine(1);
   expect(reader.ids).toEqual([1]);
 });
@@ -157,10 +152,10 @@ test('each of many readers, also a late one, gets every line once and in order, 
   readers[0]?.socket.addEventListener('message', () => messages++);
   const frames = 60;
   for (let frame = 0; frame < frames; frame++) {
-    void stub.append(frame * 5 + 1, linesFrom(frame * 5 + 1, frame * 5 + 5), false);
+    void stub.append(frame * 5 + 1, linesFrom(frame * 5 + 1, frame * 5 + 5));
     if (frame === 30) readers.push(await open(100));
   }
-  await stub.append(frames * 5 + 1, linesFrom(frames * 5 + 1, frames * 5 + 1), true);
+  await stub.append(frames * 5 + 1, linesFrom(frames * 5 + 1, frames * 5 + 1));
   await logs.finish(id, { ok: true });
   await Promise.all(readers.map(({ closed }) => closed));
   for (const reader of readers.slice(0, 40)) expect(reader.ids).toEqual(range(1, frames * 5 + 1));
@@ -177,7 +172,7 @@ test('a reader that reports what it took while lines wait gets them in the same 
     reader.socket.addEventListener('message', () => messages.set(reader, (messages.get(reader) ?? 0) + 1));
   const granting = readers[0] as LogReader;
   for (let line = 1; line <= 20; line++) {
-    await stub.append(line, linesFrom(line, line), true);
+    await stub.append(line, linesFrom(line, line));
     granting.socket.send('1');
   }
   await logs.finish(id, { ok: true });
@@ -186,9 +181,7 @@ test('a reader that reports what it took while lines wait gets them in the same 
   expect(new Set(messages.values()).size).toBe(1);
 });
 
-test('while many readers are behind, lines come in larger pieces, and each reader is told when that begins and ends', {
-  tags: 'slow',
-}, async () => {
+test('while many readers are behind, lines come in larger pieces, and each reader is told when that begins and ends', async () => {
   const { id, stub } = newLog();
   const readers = await Promise.all(range(1, 4).map(() => LogReader.open(id, 0, false)));
   const long = (first: number) =>
@@ -196,7 +189,7 @@ test('while many readers are behind, lines come in larger pieces, and each reade
   let next = 1;
   const told = (text: string) => text.includes('in larger pieces, because this log has many readers');
   while (!readers.every(({ text }) => told(text))) {
-    await stub.append(next, long(next), true);
+    await stub.append(next, long(next));
     next += 100;
   }
   for (const reader of readers) {
@@ -211,7 +204,7 @@ test('while many readers are behind, lines come in larger pieces, and each reade
   await Promise.all(readers.map((reader) => reader.untilLine(next - 1)));
   const usual = (text: string) => text.includes('"everyMs":250,"reason":null');
   while (!readers.every(({ text }) => usual(text))) {
-    await stub.append(next, linesFrom(next, next), true);
+    await stub.append(next, linesFrom(next, next));
     await readers[0]?.untilLine(next);
     next += 1;
   }

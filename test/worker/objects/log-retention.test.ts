@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
@@ -32,7 +33,7 @@ async function writtenLog(id: string, lines: number): Promise<void> {
       ...line,
       line: `${line.line} ${crypto.randomUUID()} src/components/table/row.tsx 12.4 kB`,
     }));
-    await stub.append(first, frame, false);
+    await stub.append(first, frame);
   }
 }
 

@@ -47,7 +47,7 @@ test('a burst of 10,000 lines in frames of 100 costs far below 300 rows', async 
   const frames: Promise<unknown>[] = [];
   for (let first = 1; first <= 10_000; first += 100) {
     const lines = linesFrom(first, first + 99).map((line) => ({ ...line, line: line.line.padEnd(100, '.') }));
-    frames.push(log.append(first, lines, first === 9_901));
+    frames.push(log.append(first, lines));
   }
   await Promise.all(frames);
   expect(await chunkRows(stub)).toBeLessThanOrEqual(40);
@@ -58,7 +58,7 @@ test('a minute of output is stored without a wait for each frame, in one row a f
   const reader = await LogReader.open(id, 0);
   const frames = 60;
   const startedAt = performance.now();
-  for (let line = 1; line <= frames; line++) await stub.append(line, linesFrom(line, line), false);
+  for (let line = 1; line <= frames; line++) await stub.append(line, linesFrom(line, line));
   // 3 s on a quiet machine are the most that it may be awake; a timer of 250 ms for each frame would take 15.
   expect(performance.now() - startedAt).toBeLessThan(12_000);
   await reader.untilLine(frames);
@@ -75,7 +75,7 @@ test('a log that was only read, or purged, stores nothing', async () => {
   await logs.read(id, 0);
   expect(await tables()).toEqual([]);
   reader.socket.close(1000);
-  await stub.append(1, linesFrom(1, 1), true);
+  await stub.append(1, linesFrom(1, 1));
   expect(await tables()).toHaveLength(2);
   await logs.purge(id);
   expect(await tables()).toEqual([]);

@@ -17,12 +17,12 @@ async function storedIds(id: string): Promise<number[]> {
 
 test('a frame is acknowledged when it is stored, and says whether somebody reads', async () => {
   const { id, stub } = newLog();
-  expect(await stub.append(1, linesFrom(1, 3), true)).toEqual({ through: 3, watched: false });
+  expect(await stub.append(1, linesFrom(1, 3))).toEqual({ through: 3, watched: false });
   const reader = await LogReader.open(id, 0);
-  expect(await stub.append(4, linesFrom(4, 4), true)).toEqual({ through: 4, watched: true });
+  expect(await stub.append(4, linesFrom(4, 4))).toEqual({ through: 4, watched: true });
   reader.socket.close(1000);
   await reader.closed;
-  expect(await stub.append(5, linesFrom(5, 5), true)).toEqual({ through: 5, watched: false });
+  expect(await stub.append(5, linesFrom(5, 5))).toEqual({ through: 5, watched: false });
 });
 
 test('each frame is answered at once, by the row with its lines', async () => {
@@ -31,7 +31,7 @@ test('each frame is answered at once, by the row with its lines', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   for (const first of [1, 3, 5]) {
     const end = first + 1;
-    expect(await stub.append(first, linesFrom(first, end), false)).toEqual({ through: end, watched: false });
+    expect(await stub.append(first, linesFrom(first, end))).toEqual({ through: end, watched: false });
   }
   expect(await storedIds(id)).toEqual(range(1, 6));
 });
@@ -40,17 +40,17 @@ test('a gap is answered at once with the last line before it', async () => {
   const { id, stub } = newLog();
   // The clock stands still: an answer that waits for the next row never comes.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const waiting = stub.append(1, linesFrom(1, 2), false);
-  expect(await stub.append(5, linesFrom(5, 6), false)).toMatchObject({ through: 2 });
+  const waiting = stub.append(1, linesFrom(1, 2));
+  expect(await stub.append(5, linesFrom(5, 6))).toMatchObject({ through: 2 });
   expect(await waiting).toMatchObject({ through: 2 });
   expect(await storedIds(id)).toEqual([1, 2]);
 });
 
 test('repeats and overlaps are stored once', async () => {
   const { id, stub } = newLog();
-  await stub.append(1, linesFrom(1, 4), true);
-  expect(await stub.append(1, linesFrom(1, 4), false)).toMatchObject({ through: 4 });
-  expect(await stub.append(3, linesFrom(3, 7), true)).toMatchObject({ through: 7 });
+  await stub.append(1, linesFrom(1, 4));
+  expect(await stub.append(1, linesFrom(1, 4))).toMatchObject({ through: 4 });
+  expect(await stub.append(3, linesFrom(3, 7))).toMatchObject({ through: 7 });
   expect(await storedIds(id)).toEqual(range(1, 7));
   const reader = await LogReader.open(id, 0);
   await reader.untilLine(7);
@@ -65,16 +65,15 @@ test('the end of a log is read without the rest of it, stored or not', async () 
     await stub.append(
       first,
       linesFrom(first, first + 99).map((line) => ({ ...line, line: long })),
-      true,
     );
   }
-  const unstored = stub.append(401, linesFrom(401, 402), false);
+  const unstored = stub.append(401, linesFrom(401, 402));
   const tail = await logs.readTail(id, 10_000);
   expect(tail.map((line) => line.id)).toEqual(range(tail[0]?.id ?? 0, 402));
   expect(tail.length).toBeGreaterThan(5);
   expect(tail.length).toBeLessThan(200);
   expect((await logs.readTail(id, 10_000_000)).length).toBe(402);
-  await stub.append(403, linesFrom(403, 403), true); // its row takes the others along
+  await stub.append(403, linesFrom(403, 403)); // its row takes the others along
   await unstored;
 });
 
@@ -85,7 +84,7 @@ test('a log of many pages is read in order, whole', async () => {
       ...line,
       line: line.line.padEnd(120, '.'),
     }));
-    await stub.append(first, lines, true);
+    await stub.append(first, lines);
   }
   const { more } = await logs.read(id, 0);
   expect(more).toBe(true);
@@ -96,7 +95,7 @@ test('a log of many pages is read in order, whole', async () => {
 test('finish stores what is buffered, adds its line, notifies every reader and closes it', async () => {
   const { id, stub } = newLog();
   const readers = await Promise.all([LogReader.open(id, 0), LogReader.open(id, 0)]);
-  const waiting = stub.append(1, linesFrom(1, 2), false);
+  const waiting = stub.append(1, linesFrom(1, 2));
   await Promise.all(readers.map((reader) => reader.untilLine(2)));
   await logs.finish(id, { ok: false, line: 'The host was lost.' });
   expect(await waiting).toMatchObject({ through: 2 });
@@ -110,10 +109,10 @@ test('finish stores what is buffered, adds its line, notifies every reader and c
 
 test('lines after the end are acknowledged and dropped, and a second end changes nothing', async () => {
   const { id, stub } = newLog();
-  await stub.append(1, linesFrom(1, 2), true);
+  await stub.append(1, linesFrom(1, 2));
   await logs.finish(id, { ok: true });
-  expect(await stub.append(3, linesFrom(3, 4), false)).toEqual({ through: 4, watched: false });
-  expect(await stub.append(9, linesFrom(9, 9), false)).toEqual({ through: 9, watched: false });
+  expect(await stub.append(3, linesFrom(3, 4))).toEqual({ through: 4, watched: false });
+  expect(await stub.append(9, linesFrom(9, 9))).toEqual({ through: 9, watched: false });
   await logs.finish(id, { ok: false, line: 'again' });
   const reader = await LogReader.open(id, 0);
   await reader.closed;
@@ -134,10 +133,10 @@ test('a log that ended without a line is an empty snapshot and a status', async 
 
 test('purge empties the log, closes its readers and takes no late lines', async () => {
   const { id, stub } = newLog();
-  await stub.append(1, linesFrom(1, 2), true);
+  await stub.append(1, linesFrom(1, 2));
   const reader = await LogReader.open(id, 0);
   await logs.purge(id);
   await reader.closed;
-  await stub.append(3, linesFrom(3, 3), true);
+  await stub.append(3, linesFrom(3, 3));
   expect(await storedIds(id)).toEqual([]);
 });

@@ -1,4 +1,7 @@
-/** Custom domains between control plane and host: what a host is told on its return, and what it says of DNS and certificates. */
+/**
+ * Custom domains between control plane and host: what a host is told on its return, and what it says of DNS and certificates.
+ * @module-tag slow
+ */
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import { type Json, operatorToken } from '../../support/worker/api.ts';
@@ -56,9 +59,7 @@ test('a host that is away learns of a removed service with all its names', async
 
 const expiresAt = Date.parse('2027-02-01T00:00:00.000Z');
 
-test('what the host sees makes a name active and is sent back; the overview shows DNS and certificate', {
-  tags: 'slow',
-}, async () => {
+test('what the host sees makes a name active and is sent back; the overview shows DNS and certificate', async () => {
   const { runner, service } = await connectedHost();
   const hostname = newName();
   await Promise.all([add(service.id, hostname), answerNames(runner)]);

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
@@ -7,8 +8,7 @@ import { gitTokenPlace, variablePlace } from '../../../worker/security/secret-pl
 import { updateRunner } from '../../../worker/store/hosts/runner-store.ts';
 import { claimNextJob } from '../../../worker/store/jobs/claim-store.ts';
 import { domains } from '../../../worker/store/schema/domains.ts';
-import { services } from '../../../worker/store/schema/services.ts';
-import { variables } from '../../../worker/store/schema/variables.ts';
+import { services, variables } from '../../../worker/store/schema/services.ts';
 import { deps } from '../../support/worker/api.ts';
 import { FakeRunner, hubOf, pump, setHubClock } from '../../support/worker/fake-runner.ts';
 import { deploy, deploymentRow, jobRow, newHost, serviceRow } from '../../support/worker/host.ts';

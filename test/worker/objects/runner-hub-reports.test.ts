@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
@@ -6,7 +7,7 @@ import type { ServiceTrouble } from '../../../protocol/service-trouble.ts';
 import { auditLog } from '../../../worker/store/schema/audit.ts';
 import { projects } from '../../../worker/store/schema/projects.ts';
 import { services } from '../../../worker/store/schema/services.ts';
-import { abortDeployment } from '../../../worker/usecases/deployments/abort-deployment.ts';
+import { abortDeployment } from '../../../worker/usecases/jobs/abort-deployment.ts';
 import { createClient, deps, insertKey } from '../../support/worker/api.ts';
 import {
   setHubStore,
@@ -182,7 +183,7 @@ test('a report is not acknowledged while the store is down, and is written when 
   runner.send({ v: 1, type: 'report', ...attempt, id: 'once', event: succeeded });
   // No other frame is answered without the store, but a question of ours comes after all that was sent before.
   await pump(host.runnerId);
-  await hubOf(host.runnerId).request({ op: 'probe-route', hostname: 'a.localhost' }, 1);
+  await hubOf(host.runnerId).request(host.runnerId, { op: 'probe-route', hostname: 'a.localhost' }, 1);
   await runner.next('request');
   expect(runner.unreadNow).toEqual([]);
   expect((await jobRow(attempt.job)).state).toBe('active');
@@ -244,7 +245,7 @@ test('an abort after the granted switch is refused with 409, also once later pha
   await expect(abort(deployment.id)).rejects.toMatchObject({ code: 'cannot_abort' });
 });
 
-test('exactly one of a simultaneous abort and switch wins, thirty times', { tags: 'slow' }, async () => {
+test('exactly one of a simultaneous abort and switch wins, thirty times', async () => {
   const { runner, next, ...first } = await started();
   let { deployment, attempt } = first;
   for (let round = 0; round < 30; round++) {
@@ -337,7 +338,7 @@ test('a reader makes the runner flush faster, by "watch" and by "watched" in ack
   expect(await runner.next('log-ack')).toMatchObject({ through: 1, watched: true });
 });
 
-test('observations of the host are written when they differ', { tags: 'slow' }, async () => {
+test('observations of the host are written when they differ', async () => {
   const { host, runner, service, deployment, attempt, next } = await started();
   const observe = async (state: 'running' | 'crashed' | 'stopped', reachable: boolean) => {
     runner.send({
@@ -393,9 +394,7 @@ test('the services of a disconnected host are not reachable until it reconnects'
   await expect.poll(reachable).toEqual([true, true]);
 });
 
-test('the reason of a crash is a warning in the overview until the version runs again', {
-  tags: 'slow',
-}, async () => {
+test('the reason of a crash is a warning in the overview until the version runs again', async () => {
   const { runner, service, deployment, attempt } = await started();
   await runner.report(attempt, succeeded);
   const { token } = await insertKey();
@@ -437,9 +436,7 @@ test.each([
   ],
 ])(
   'a container %s is one event, and another one when it happens again',
-  {
-    tags: 'slow',
-  },
+  {},
   async (_, why, route, status) => {
     const { runner, service, deployment, attempt } = await started();
     await runner.report(attempt, succeeded);
@@ -465,7 +462,7 @@ test.each([
   },
 );
 
-test("a host can't speak for another host's service", { tags: 'slow' }, async () => {
+test("a host can't speak for another host's service", async () => {
   const { service, deployment } = await started();
   const other = await FakeRunner.connect((await newHost()).keys);
   other.send({

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { hostTasks } from '../../../worker/store/schema/host-tasks.ts';
+import { hostTasks } from '../../../worker/store/schema/runners.ts';
 import { pruneRecords } from '../../../worker/usecases/instance/prune-records.ts';
 import { sweepJobs } from '../../../worker/usecases/jobs/sweep-jobs.ts';
 import { deps } from '../../support/worker/api.ts';

@@ -22,7 +22,7 @@ const view = async (id: string) => {
 const connect = (host: Awaited<ReturnType<typeof newHost>>, facts: typeof testFacts) =>
   FakeRunner.connect(host.keys, { forged: { facts } });
 const sendFacts = (runner: FakeRunner, facts: typeof testFacts) =>
-  runner.send({ v: 1, type: 'facts', facts });
+  runner.send({ v: 1, type: 'facts', facts, sentAt: Date.now() });
 
 test('a host whose runner cannot start says so, keeps its jobs waiting with the reason, and gets them when it works', async () => {
   const host = await newHost();

@@ -1,17 +1,17 @@
 /** Faults of docs/design/reliability.md inside the control plane; each test names the fault's number. */
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { placesOfHost } from '../../../protocol/job-places.ts';
 import type { JobResult } from '../../../protocol/job-report.ts';
 import { claimNextJob } from '../../../worker/store/jobs/claim-store.ts';
 import { jobs } from '../../../worker/store/schema/jobs.ts';
-import { abortDeployment } from '../../../worker/usecases/deployments/abort-deployment.ts';
 import { queueDeployment } from '../../../worker/usecases/deployments/queue-deployment.ts';
+import { abortDeployment } from '../../../worker/usecases/jobs/abort-deployment.ts';
 import { applyRunnerReport } from '../../../worker/usecases/jobs/apply-runner-report.ts';
 import { grantSwitch } from '../../../worker/usecases/jobs/grant-switch.ts';
 import { sweepJobs } from '../../../worker/usecases/jobs/sweep-jobs.ts';
+import { races } from '../../support/level.ts';
 import { deps } from '../../support/worker/api.ts';
 import {
   setHubStore,
@@ -144,12 +144,12 @@ test('fault 20: lines of a host whose clock is off, or jumps, keep their order a
 });
 
 test('fault 21: simultaneous abort, switch and result take effect in one order, every time', {
-  tags: 'slow',
+  tags: ['slow', 'matrix'],
   timeout: 600_000,
 }, async () => {
   const { service, host } = await quietHost();
   const ends = { aborted: 0, succeeded: 0 };
-  for (let round = 0; round < env.TEST_RACES; round++) {
+  for (let round = 0; round < races; round++) {
     const { deploymentId, attempt } = await claimed(service, host.runnerId);
     const rows = { deployment: await deploymentRow(deploymentId), job: await jobRow(attempt.job) };
     // The host: asks, and reports what the answer makes of the job. The user: aborts at any moment of it.

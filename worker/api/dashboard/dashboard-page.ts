@@ -1,6 +1,6 @@
 /**
- * The page of the dashboard, the same for all its addresses: the program reads the address (dashboard/). Its files are static and lie below
- * `/dashboard/`. The page contains no data and needs no key; what it shows comes from the API.
+ * The page of the dashboard, the same for all its addresses: the dashboard's program reads the address (dashboard/). Its files are static
+ * and served below `/dashboard/`. The page contains no data and needs no key; what it shows comes from the API.
  */
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 
@@ -35,13 +35,12 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** Whether a person has followed a link or typed an address outside the API, so that a page is a better answer than JSON. */
+/** Whether a person followed a link or typed an address outside the API, so that a page is a better answer than JSON. */
 export const wantsPage = ({ method, url, headers }: Request): boolean =>
   method === 'GET' &&
   !/^\/(api|dashboard)(\/|$)/.test(new URL(url).pathname) &&
   headers.get('Accept')?.includes('text/html') === true;
 
-/** Answers with the page. */
 export const dashboardPage = (status: 200 | 404 = 200): Response =>
   new Response(page, {
     status,
@@ -55,7 +54,7 @@ export const dashboardPage = (status: 200 | 404 = 200): Response =>
     },
   });
 
-/** Below these the program decides what to show (dashboard/app.tsx). */
+/** Below these paths the dashboard's program chooses the page (dashboard/app.tsx). */
 const paths = [
   '/sign-in',
   '/sign-in/callback',
@@ -65,6 +64,7 @@ const paths = [
   '/deployments/*',
   '/alerts',
   '/deleted',
+  '/audit',
   '/credentials',
   '/members',
   '/operator',

@@ -1,9 +1,11 @@
-/** What was deleted and can still be restored, and its restore. */
+/** Deleted resources that can still be restored, and their restore. */
 
 import { z } from 'zod';
 import { absent } from '../../domain/errors.ts';
+import { notes } from '../../domain/values/field-notes.ts';
+import { parameter } from '../../http/loaders/loader.ts';
+import { deletionResource } from '../../http/loaders/service-loaders.ts';
 import { nextCursor, pageOf, pageQuery } from '../../http/paging.ts';
-import { deletionResource, parameter } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { findBackup } from '../../store/backups/backup-store.ts';
 import { selectScopedDeletions } from '../../store/deletions/deletion-list-store.ts';
@@ -25,7 +27,7 @@ const list = defineRoute({
     'List the deleted services, projects, backups and volumes that can still be restored, newest first.',
   query: pageQuery(1_000),
   reads: (db, { tokenId, query }) => ({ deletions: selectScopedDeletions(db, tokenId, query) }),
-  reply: z.strictObject({ deleted: z.array(deletionSchema), ...nextCursor }),
+  reply: z.strictObject({ deleted: z.array(deletionSchema).meta(notes.deleted), ...nextCursor }),
   async handle({ deps, read, query }) {
     const now = deps.now();
     const { rows, next } = pageOf(read.deletions, query, placeOfDeletion);
@@ -42,7 +44,7 @@ const service = defineRoute({
     'Restore a deleted service with its data, variables, domains, backups and history, and start the version that was live. `changes` lists what was taken by others in the meantime.',
   resource: deletionResource('service', (params) => ({ resourceId: parameter(params, 'serviceId') })),
   creates: {},
-  reply: z.strictObject({ service: serviceSchema, changes }),
+  reply: z.strictObject({ service: serviceSchema, changes: changes.meta(notes.changes) }),
   async handle({ deps, resource: { deletion } }) {
     const differences = await restoreDeletion(deps, deletion);
     const view = await findService(deps, deletion.resourceId);
@@ -59,7 +61,7 @@ const project = defineRoute({
     'Restore a deleted project with the services that were deleted with it, and start them, databases first. `changes` lists what was taken by others in the meantime.',
   resource: deletionResource('project', (params) => ({ resourceId: parameter(params, 'projectId') })),
   creates: {},
-  reply: z.strictObject({ project: projectSchema, changes }),
+  reply: z.strictObject({ project: projectSchema, changes: changes.meta(notes.changes) }),
   async handle({ deps, resource: { deletion } }) {
     const differences = await restoreDeletion(deps, deletion);
     const view = await findProject(deps, deletion.resourceId);

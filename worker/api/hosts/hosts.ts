@@ -1,5 +1,6 @@
-/** Hosts, for those who place services on them. What only the operator needs is in runners.ts. */
+/** Hosts, for people who place services on them. Routes only for the operator are in runners.ts. */
 import { z } from 'zod';
+import { notes } from '../../domain/values/field-notes.ts';
 import { nextCursor, pageByCreation, pageQuery } from '../../http/paging.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
 import { listUsableHosts } from '../../usecases/hosts/hosts.ts';
@@ -7,7 +8,7 @@ import { listUsableHosts } from '../../usecases/hosts/hosts.ts';
 const hostSchema = z.strictObject({
   id: z.string().describe('The "runnerId" of services on it.'),
   name: z.string().describe('Name that the operator gave it.'),
-  connected: z.boolean(),
+  connected: z.boolean().meta(notes.connected),
   takesServices: z.boolean().describe('Whether you can place a new service on it, or move one to it.'),
   refusal: z.string().nullable().describe('Why it takes no new services; null: it takes them.'),
   services: z.int().describe('How many services that you can see are on it, or are going to move to it.'),

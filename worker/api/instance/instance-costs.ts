@@ -1,4 +1,4 @@
-/** What the instance costs at Cloudflare, for the operator: an estimate from what it counts, and what Cloudflare measures. */
+/** Costs of the instance at Cloudflare, for the operator: an estimate from its own counts, and Cloudflare's measurements. */
 import { z } from 'zod';
 import {
   countedDays,

@@ -1,8 +1,8 @@
 import type { Call } from '../../http/route.ts';
 
 /**
- * Asks the host for the lines that wait there, while its job runs: it sends lines that nobody reads only every few seconds. They arrive
- * after the answer: a reader who polls gets them with the next one.
+ * Asks the host for the lines that it buffers while its job runs: it sends lines that nobody reads only every few seconds. The lines
+ * arrive after this answer, so a reader who polls gets them with the next one.
  */
 export function askForLines({
   deps,

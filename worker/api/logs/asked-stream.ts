@@ -1,57 +1,57 @@
 /**
- * A Server-Sent Events response whose source is asked again and again for what is new since the last answer: a host for lines, the database
- * for changes. Nothing is pushed, and nothing runs there between two questions.
+ * A Server-Sent Events response that polls its source for news: a host for lines, the database for changes. Nothing is pushed, and nothing
+ * runs at the source between two polls.
  */
 import { ApiError } from '../../domain/errors.ts';
 import { pingEvent, statusEvent } from '../../domain/logs/log-events.ts';
 import { eventStreamHeaders } from './log-event-stream.ts';
 
 export const askedStreamTiming = {
-  /** Between two questions while there is news. */
+  /** Pause between two polls while there is news. */
   busyMs: 1_000,
-  /** Between two questions when there was none for `quietMs`. */
+  /** Pause between two polls after `quietMs` without news. */
   idleMs: 4_000,
   quietMs: 30_000,
-  /** A question that took long is repeated only after this many times as long: a stream never takes more than this share of its source. */
+  /** After a slow poll the pause is at least this many times its duration: this limits the share of the source's time that a stream takes. */
   restFactor: 40,
   pingMs: 15_000,
-  /** A stream ends within this time after its key is revoked or loses access, however long the questions and the pauses take. */
+  /** A stream ends within this time after its key is revoked or loses access, however long the polls and the pauses take. */
   recheckMs: 60_000,
   /** A client that reads nothing for this long is disconnected; it can resume with Last-Event-ID. */
   stalledMs: 60_000,
 };
 
-/** An invocation may make 1,000 calls to objects and the database; then the client opens the stream again. */
+/** An invocation may make 1,000 calls to objects and the database; at this limit the client opens the stream again. */
 const questionsMax = 800;
 
-/** What was answered: the events to send, empty if there is no news, and where the next question starts. */
+/** Result of a poll: the events to send, empty without news, and the place where the next poll starts. */
 export interface News<Place> {
   events: string;
   place: Place;
-  /** The stream ends after it: the client opens it again, and gets what is there then. */
+  /** Ends the stream: the client opens it again, and gets the state at that time. */
   isLast?: true;
 }
 
 export interface AskedSource<Place> {
-  /** What the stream begins with. */
+  /** The first events of the stream. */
   first: News<Place>;
   /**
-   * What is new since a place. `rate_limited` (the source is busy) is no news: it is asked again. Every other ApiError ends the stream: the
-   * client opens it again and gets the reason.
+   * News since a place. `rate_limited` (the source is busy) counts as no news: the poll is repeated. Every other ApiError ends the stream:
+   * the client opens it again and gets the reason.
    */
   ask(place: Place): Promise<News<Place>>;
   /** Aborts when the client's request ends. */
   signal: AbortSignal;
-  /** Whether the key still sees what the stream tells of. */
+  /** Whether the key may still see what the stream reports. */
   stillOpen(): Promise<boolean>;
   /** Epoch milliseconds. */
   now(): number;
-  /** The stream has ended. */
+  /** Called when the stream has ended. */
   ended(): void;
   timing?: typeof askedStreamTiming;
 }
 
-/** Answers 200 with a body that continues until the client leaves, loses access, or the source can't be asked. */
+/** Answers 200 with a body that continues until the client leaves, loses access, or the source fails. */
 export function askedStream<Place>(source: AskedSource<Place>): Response {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   void new Follower(source, writable.getWriter()).run();

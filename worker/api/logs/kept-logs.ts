@@ -1,10 +1,13 @@
-/** Searches in the logs that hosts keep of services: pages, and streams that follow. */
+/** Searches in the service logs that hosts store: pages, and streams of new lines. */
+
 import { z } from 'zod';
 import { searchEnds } from '../../../protocol/logs/kept-logs.ts';
-import { foundEntry, linesEvent } from '../../domain/logs/followed-log-events.ts';
+import { note } from '../../../protocol/note.ts';
 import { earlierHostsMax, type LogPositions, logCursor } from '../../domain/logs/log-cursor.ts';
-import { movedLine } from '../../domain/logs/moved-line.ts';
-import { parameter, projectResource, serviceResource } from '../../http/resources.ts';
+import { foundEntry, linesEvent, movedLine } from '../../domain/logs/log-events.ts';
+import { notes } from '../../domain/values/field-notes.ts';
+import { parameter } from '../../http/loaders/loader.ts';
+import { projectResource, serviceResource } from '../../http/loaders/service-loaders.ts';
 import { type AnyRoute, type Call, defineRoute, keyOf } from '../../http/route.ts';
 import {
   listHostsOfServices,
@@ -13,14 +16,12 @@ import {
   selectSearchedServicesOf,
 } from '../../store/logs/log-search-store.ts';
 import { scopedProjectId, scopedServiceId } from '../../store/sql/scoped-store.ts';
-import { earlierHosts } from '../../usecases/logs/earlier-hosts.ts';
-import { type FoundLines, type LogQuery, searchLogs } from '../../usecases/logs/search-logs.ts';
+import { earlierHosts, type FoundLines, type LogQuery, searchLogs } from '../../usecases/logs/search-logs.ts';
 import {
   logReaderOf,
   type TenantOfCaller,
   tenantOfCallerStatements,
 } from '../../usecases/tenant-of-caller.ts';
-
 import { keptLogEntrySchema, keptLogEventSchema } from '../present/present-log-event.ts';
 import { askedStream, type News } from './asked-stream.ts';
 import {
@@ -40,7 +41,12 @@ const pageReply = z.strictObject({
   nextCursor: z
     .string()
     .optional()
-    .describe('Where the search goes on, as `cursor`. Absent: everything was searched.'),
+    .meta(
+      note(
+        'Where the search goes on, as `cursor`. Absent: everything was searched.',
+        'WzE3NjQwMDAwMDAwMDAsInByal84ZDJrNWY3aDFqNGw2cTl3Il0',
+      ),
+    ),
   stopped: z
     .enum(searchEnds)
     .describe(
@@ -50,14 +56,14 @@ const pageReply = z.strictObject({
   earlierHosts: z
     .array(
       z.strictObject({
-        serviceId: z.string(),
-        runnerId: z.string(),
+        serviceId: z.string().meta(notes.serviceId),
+        runnerId: z.string().meta(notes.runnerId),
         hostName: z.string().describe('The name of the host.'),
       }),
     )
     .optional()
     .describe(
-      'When everything else was searched: hosts on which services ran before they moved, in the last 30 days, and that could not be searched: they are not connected, or their runner is too old. What was printed there is not in the answers. Absent: none.',
+      'When everything else was searched: hosts on which services ran before they moved, in the last 30 days, and that could not be searched: they are not connected. What was printed there is not in the answers. Absent: none.',
     ),
 });
 type PageReply = z.infer<typeof pageReply>;
@@ -182,7 +188,7 @@ async function followLogs(
         const now = new Map(
           (await listHostsOfServices(deps.db, of)).map(({ id, runnerId }) => [id, runnerId]),
         );
-        // A service that was deleted ends no stream of others.
+        // A deleted service does not end a stream of other services.
         moved = services.filter(({ id, runnerId }) => (now.get(id) ?? runnerId) !== runnerId);
         return true;
       },
@@ -209,7 +215,7 @@ const newsOf = ({ lines, next }: FoundLines): News<LogPositions> => ({
   place: next,
 });
 
-/** The end of a stream that asks the old hosts of services. */
+/** The end of a stream that polls the old hosts of moved services. */
 function goodbyeOf(moved: readonly SearchedServiceRow[], place: LogPositions): News<LogPositions> {
   const lines = moved.map(({ id: serviceId }) => ({
     ...{ serviceId, id: (place.get(serviceId) ?? 0) + 1, deploymentId: null, level: null },
@@ -218,7 +224,7 @@ function goodbyeOf(moved: readonly SearchedServiceRow[], place: LogPositions): N
   return { events: linesEvent(lines, place), place, isLast: true };
 }
 
-/** Lines of one event. */
+/** Maximum number of lines of one event. */
 const followedLines = 500;
 
 export const keptLogRoutes: AnyRoute[] = [searchService, followService, searchProject, followProject];

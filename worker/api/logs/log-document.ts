@@ -1,6 +1,6 @@
 import type { LogStreams } from '../../gateways/log-streams.ts';
 
-/** Selects the lines with an id above `after`, at most `limit`. Absent: all lines. */
+/** Selects at most `limit` lines with an id above `after`. If absent: all lines. */
 export interface LogRange {
   after?: number | undefined;
   limit?: number | undefined;

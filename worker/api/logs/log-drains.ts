@@ -1,7 +1,10 @@
 /** Log drains of a project: list, create, change, delete, status, and send a test line. */
+
 import { z } from 'zod';
-import { drainPatchSchema, newDrainSchema } from '../../domain/events/log-drains.ts';
-import { projectResource } from '../../http/resources.ts';
+import { drainPatchSchema, newDrainSchema } from '../../domain/logs/log-drains.ts';
+import { notes } from '../../domain/values/field-notes.ts';
+import { projectResource } from '../../http/loaders/service-loaders.ts';
+import { logDrainResource } from '../../http/loaders/tenant-loaders.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { findLogDrain, listLogDrains } from '../../store/logs/log-drain-store.ts';
 import { readDrainStatus, testDrain } from '../../usecases/logs/ask-drains.ts';
@@ -15,7 +18,6 @@ import {
   presentHostStatus,
   presentLogDrain,
 } from '../present/present-log-drain.ts';
-import { logDrainResource } from './log-drain-resource.ts';
 
 const ofProject = '/api/projects/:projectId/log-drains';
 const path = '/api/log-drains/:logDrainId';
@@ -71,7 +73,7 @@ const remove = defineRoute({
   access: 'write',
   summary: 'Delete a log drain. What waits for it is not sent.',
   resource: logDrainResource,
-  reply: z.strictObject({ ok: z.literal(true) }),
+  reply: z.strictObject({ ok: z.literal(true).meta(notes.ok) }),
   async handle({ deps, resource }) {
     await removeLogDrain(deps, resource.drain);
     return { ok: true as const };

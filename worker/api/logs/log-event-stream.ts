@@ -13,7 +13,7 @@ export const logStreamTiming = {
    * stream, which has 10 ms of processor time on the free plan.
    */
   recheckMs: 60_000,
-  /** A host stops sending a runtime log that was not asked for again within 60 s (runner/runtime-logs/runtime-tail). */
+  /** A host stops sending a runtime log that is not requested again within 60 s (runner/runtime-logs/runtime-tail). */
   keepUpMs: 15_000,
   /** A client that reads nothing for this long is disconnected; it can resume with Last-Event-ID. */
   stalledMs: 60_000,
@@ -26,7 +26,7 @@ export const eventStreamHeaders = {
 };
 
 export interface LogEventSource {
-  /** From LogStreams.subscribe; not accepted yet. */
+  /** The socket from LogStreams.subscribe, not accepted yet. */
   socket: WebSocket;
   /** Aborts when the client's request ends. */
   signal: AbortSignal;
@@ -53,11 +53,11 @@ class LogBridge {
   readonly #timing: typeof logStreamTiming;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #timers: ReturnType<typeof setInterval>[] = [];
-  /** True between two events, when a ping may be written; false until the snapshot was sent. */
+  /** Whether a ping may be written: true between two events, false until the snapshot is sent. */
   #betweenEvents = false;
   /** Writes that the client has not read yet. */
   #waiting = 0;
-  /** When the client last read something, or had nothing to read. */
+  /** Epoch milliseconds at which the client last read something or had nothing to read. */
   #takenAt = 0;
   /** Bytes that the client has read and that were not yet reported to the object. */
   #ungranted = 0;
@@ -139,12 +139,12 @@ class LogBridge {
     });
   }
 
-  /** Drops what is queued: the client is gone or stopped reading. */
+  /** Discards queued text: the client has disconnected or stopped reading. */
   #cut(): void {
     if (this.#closed) return;
     this.#stop();
     this.#writer.abort(new Error('the stream was cut')).catch(() => {
-      // The client is already gone.
+      // The client has already disconnected.
     });
   }
 

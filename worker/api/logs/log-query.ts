@@ -94,7 +94,7 @@ export const projectLogFollow = withFields({ ...followed, ...services });
 
 type Filters = z.infer<z.ZodObject<typeof filters>>;
 
-/** What a search looks for, without its order. */
+/** The filters of a search, without its order. */
 export function filtersOf(
   query: Filters,
 ): Pick<LogQuery, 'text' | 'regex' | 'levels' | 'fields' | 'deploymentId'> {
@@ -133,7 +133,7 @@ export function positionsOf(
 }
 
 /**
- * The services of a project that are searched. Without a choice these are all that run containers.
+ * The services of a project to search. Without a choice: all that run containers.
  * @throws ApiError `invalid_request`
  */
 export function chosenServices(

@@ -1,15 +1,15 @@
-/** Followed searches of a key that are open in this isolate: each asks a host again and again. */
+/** Followed searches of a key that are open in this isolate. Each of them polls a host. */
 import { ApiError } from '../../domain/errors.ts';
 import type { LogReader } from '../../gateways/log-reader.ts';
 
-/** For a key without a limit of its own. */
+/** Limit for a key without a limit of its own. */
 const followsMax = 20;
 const open = new Map<string, number>();
 
 /**
- * Takes a place of the key.
+ * Takes one of the key's places.
  * @param of the service or project
- * @returns gives it back
+ * @returns a function that returns the place
  * @throws ApiError `rate_limited`
  */
 export function takeFollowPlace(of: string, { keyId, streamsMax }: LogReader): () => void {

@@ -1,7 +1,7 @@
-/** `none`: the event webhook does not get it. `undelivered`: given up after a day. */
+/** `none`: not sent to the event webhook. `undelivered`: given up after a day. */
 export const deliveryStates = ['none', 'pending', 'delivered', 'undelivered'] as const;
 
-/** How far the delivery of a row of an outbox is. */
+/** The delivery state of an outbox row. */
 export function deliveryOf(row: {
   attempts: number;
   nextAttemptAt: number | null;

@@ -6,7 +6,9 @@ import {
   ruleMetrics,
   serviceRuleMetrics,
 } from '../../../protocol/metrics/own-rules.ts';
-import { type AlertRule, alertRules, alertText } from '../../domain/events/alerts.ts';
+import { note } from '../../../protocol/note.ts';
+import { type AlertRule, alertRules, alertText } from '../../domain/alerts/alerts.ts';
+import { exampleId, idOf, notes } from '../../domain/values/field-notes.ts';
 import type { Call } from '../../http/route.ts';
 import { timestamp, timestampSchema } from '../../http/timestamps.ts';
 import {
@@ -17,13 +19,19 @@ import {
 } from '../../store/alerts/alert-rule-store.ts';
 
 const ruleSchema = z.strictObject({
-  id: z.string(),
-  projectId: z.string().nullable().describe('The project whose services it watches; null: it watches hosts.'),
-  serviceId: z.string().nullable().describe('The only service that it watches; null: all of the project.'),
+  id: idOf('alertRule'),
+  projectId: z
+    .string()
+    .nullable()
+    .meta(note('The project whose services it watches; null: it watches hosts.', exampleId('project'))),
+  serviceId: z
+    .string()
+    .nullable()
+    .meta(note('The only service that it watches; null: all of the project.', exampleId('service'))),
   runnerId: z
     .string()
     .nullable()
-    .describe('The only host that it watches; null: all, or it watches services.'),
+    .meta(note('The only host that it watches; null: all, or it watches services.', exampleId('runner'))),
   name: z.string().describe('Name, for people.'),
   metric: z
     .enum([...new Set([...serviceRuleMetrics, ...hostRuleMetrics])] as typeof serviceRuleMetrics)
@@ -38,8 +46,8 @@ const ruleSchema = z.strictObject({
     .int()
     .describe('For how long without a break, in seconds; of a count, the time within which it is counted.'),
   enabled: z.boolean().describe('Whether it is watched.'),
-  createdAt: timestampSchema,
-  updatedAt: timestampSchema,
+  createdAt: timestampSchema.meta(notes.createdAt),
+  updatedAt: timestampSchema.meta(notes.updatedAt),
 });
 export const ruleReply = z.strictObject({ rule: ruleSchema.describe('The alert rule.') });
 const defaultSchema = z.strictObject({
@@ -70,17 +78,17 @@ export const switchesBody = z
 export const switchedReply = z.strictObject({
   defaults: z.array(defaultSchema).describe('All default rules as they are now.'),
 });
-export const removedReply = z.strictObject({ ok: z.literal(true) });
+export const removedReply = z.strictObject({ ok: z.literal(true).meta(notes.ok) });
 
 type Deps = Call<unknown, unknown, unknown>['deps'];
 
-/** For repeated requests. */
+/** Finds the rule that an earlier attempt of the same request created. */
 export async function madeRule({ deps }: { deps: Deps }, id: string) {
   const row = await findAlertRule(deps.db, id);
   return row && { rule: presentRule(row) };
 }
 
-/** @param projectId empty: of the operator */
+/** @param projectId empty for the operator's rules */
 export async function allRules({ db }: Deps, projectId: string): Promise<z.infer<typeof rulesReply>> {
   const [rows, off] = await db.batch([selectAlertRules(db, projectId), selectAlertSwitches(db, projectId)]);
   const defaults = alertRules.map((rule) => {

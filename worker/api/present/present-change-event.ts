@@ -1,5 +1,7 @@
 /** The events of the stream of changes (api/changes), as `domain/change-marks` writes them. */
+
 import { z } from 'zod';
+import { notes } from '../../domain/values/field-notes.ts';
 
 const project = 'prj_2w4e6r8t1y3u5i7o';
 const changed = z.object({
@@ -32,14 +34,16 @@ export const changeEventSchema = z
     }),
     z.object({
       event: z.literal('ping').describe('Sent every 3 s.'),
-      data: z.object({ t: z.int().describe('Milliseconds since 1970.') }),
+      data: z.object({ t: z.int().describe('Milliseconds since 1970.') }).meta(notes.data),
     }),
     z.object({
       event: z.literal('status').describe('The last event: open the stream again.'),
-      data: z.object({
-        ok: z.boolean().describe('Always false.'),
-        closed: z.literal(true).describe('The connection closes after this event.'),
-      }),
+      data: z
+        .object({
+          ok: z.boolean().describe('Always false.'),
+          closed: z.literal(true).describe('The connection closes after this event.'),
+        })
+        .meta(notes.data),
     }),
   ])
   .describe('One Server-Sent Event of the stream of changes.');

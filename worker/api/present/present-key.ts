@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { idSchema } from '../../../protocol/ids.ts';
-import { keyLevels } from '../../domain/access/key-levels.ts';
+import { keyLevels, shortLivedMinutes } from '../../domain/access/key-levels.ts';
+import { idOf, notes } from '../../domain/values/field-notes.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
 import { tokenPrefix } from '../../security/api-token.ts';
-import type { KeyView } from '../../usecases/keys/api-keys.ts';
+import type { KeyView } from '../../usecases/access/api-keys.ts';
 
 const projectsRule = 'must be "all" or a list of at least one project id';
 
@@ -13,21 +14,28 @@ export const keyProjectsSchema = z.union(
   { error: projectsRule },
 );
 
+const minutesRule = `must be a whole number of minutes from ${shortLivedMinutes.min} to ${shortLivedMinutes.max}`;
+
+/** The lifetime of a short-lived key in a body. */
+export const shortLivedMinutesSchema = z
+  .int(minutesRule)
+  .min(shortLivedMinutes.min, minutesRule)
+  .max(shortLivedMinutes.max, minutesRule);
+
 export const keySchema = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  access: z.enum(keyLevels),
-  projects: z.union([z.literal('all'), z.array(z.string())]),
+  id: idOf('key'),
+  name: z.string().meta(notes.name),
+  access: z.enum(keyLevels).meta(notes.access),
+  projects: z.union([z.literal('all'), z.array(z.string())]).meta(notes.projects),
   /** Only in an instance with more than the default tenant. */
-  tenantId: z.string().optional(),
-  /** Only on short-lived keys: the id of the key that made it. */
-  madeBy: z.string().optional(),
-  prefix: z.string(),
-  createdAt: timestampSchema,
-  expiresAt: timestampSchema.nullable(),
-  lastUsedAt: timestampSchema.nullable(),
+  tenantId: z.string().optional().meta(notes.tenantId),
+  madeBy: z.string().optional().describe('Only on short-lived keys: the id of the key that made it.'),
+  prefix: z.string().meta(notes.prefix),
+  createdAt: timestampSchema.meta(notes.createdAt),
+  expiresAt: timestampSchema.nullable().meta(notes.expiresAt),
+  lastUsedAt: timestampSchema.nullable().meta(notes.lastUsedAt),
 });
-export const issuedKey = z.strictObject({ key: keySchema, token: z.string() });
+export const issuedKey = z.strictObject({ key: keySchema, token: z.string().meta(notes.token) });
 
 export function presentIssued({ view, token }: { view: KeyView; token: string }): z.infer<typeof issuedKey> {
   return { key: presentKey(view), token };

@@ -1,15 +1,17 @@
 /** Log drains as the API shows them. */
 import { z } from 'zod';
 import { logLevels } from '../../../protocol/logs/kept-logs.ts';
-import { drainKinds } from '../../domain/events/log-drains.ts';
+import { note } from '../../../protocol/note.ts';
+import { drainKinds } from '../../domain/logs/log-drains.ts';
+import { exampleId, idOf, notes } from '../../domain/values/field-notes.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
 import type { LogDrainRow } from '../../store/logs/log-drain-store.ts';
 import type { HostDrainStatus } from '../../usecases/logs/ask-drains.ts';
 import type { ChangedDrain } from '../../usecases/logs/change-drains.ts';
 
 export const logDrainSchema = z.strictObject({
-  id: z.string(),
-  projectId: z.string(),
+  id: idOf('logDrain'),
+  projectId: z.string().meta(notes.projectId),
   name: z.string().describe('Name, for people.'),
   kind: z.enum(drainKinds).describe('Kind of receiver.'),
   target: z.string().describe('The receiver, without path and secrets.'),
@@ -18,8 +20,8 @@ export const logDrainSchema = z.strictObject({
     .nullable()
     .describe('Only lines of this level and of more severe ones; null: all lines.'),
   enabled: z.boolean().describe('Whether lines are sent.'),
-  createdAt: timestampSchema,
-  updatedAt: timestampSchema,
+  createdAt: timestampSchema.meta(notes.createdAt),
+  updatedAt: timestampSchema.meta(notes.updatedAt),
 });
 export const drainsReply = z.strictObject({
   logDrains: z.array(logDrainSchema).describe('The log drains of the project, in order of creation.'),
@@ -36,7 +38,7 @@ export const drainReply = z.strictObject({
 });
 
 const hostStatusSchema = z.strictObject({
-  runnerId: z.string(),
+  runnerId: z.string().meta(notes.runnerId),
   sentLines: z.int().describe('Lines that the receiver took, since the host has the drain.'),
   droppedLines: z
     .int()
@@ -64,8 +66,8 @@ export const drainTestReply = z.strictObject({
   result: z.strictObject({
     ok: z.boolean().describe('Whether the line was taken.'),
     detail: z.string().describe('What came of it, as a sentence.'),
-    durationMs: z.int().describe('Duration in milliseconds.'),
-    runnerId: z.string().describe('The host that sent it.'),
+    durationMs: z.int().meta(note('Duration in milliseconds.', 12)),
+    runnerId: z.string().meta(note('The host that sent it.', exampleId('runner'))),
   }),
 });
 

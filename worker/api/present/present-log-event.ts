@@ -1,6 +1,7 @@
-/** The events of a log's stream, as `domain/logs` writes them. Streams copy bytes, so nothing is parsed while they run. */
+/** The events of a log's stream, as `domain/logs` writes them. Streams copy bytes and parse nothing. */
 import { z } from 'zod';
 import { logLevels } from '../../../protocol/logs/kept-logs.ts';
+import { notes } from '../../domain/values/field-notes.ts';
 import { logEntrySchema } from './present-deployment.ts';
 
 const lastLineId = z
@@ -9,11 +10,11 @@ const lastLineId = z
   .describe('Id of the last line in the event. Send it as `Last-Event-ID` to continue after it.');
 const named = <Name extends string>(name: Name) => z.literal(name).describe('Name of the event.');
 
-/** Of a deployment's log also how the deployment ended. */
+/** The stream of a deployment's log also reports how the deployment ended. */
 const endingSchema = z.object({
   ok: z.boolean().describe('Whether it succeeded.'),
   closed: z.literal(true).describe('The connection closes after this event.'),
-  status: z.enum(['running', 'failed', 'aborted']).optional(),
+  status: z.enum(['running', 'failed', 'aborted']).optional().meta(notes.state),
   code: z.string().nullish().describe('Code of the failure; null if it did not fail.'),
   error: z.string().nullish().describe('Sentence of the failure; null if it did not fail.'),
 });
@@ -26,7 +27,7 @@ const eventsOf = <Entry extends z.ZodType, Ending extends z.ZodType>(entry: Entr
       id: lastLineId.optional(),
       data: z.array(entry).describe('The first event: all lines so far, or those after `Last-Event-ID`.'),
     }),
-    z.object({ event: named('log'), id: lastLineId, data: entry }),
+    z.object({ event: named('log'), id: lastLineId, data: entry.meta(notes.data) }),
     z.object({
       event: named('ping'),
       data: z.object({ t: z.int().describe('Milliseconds since 1970.') }).describe('Sent every 15 s.'),
@@ -71,8 +72,8 @@ export const keptLogEntrySchema = z.strictObject({
   stream: z
     .enum([...logEntrySchema.shape.stream.options, 'access'])
     .describe('`system`: a line of the platform; `access`: a request, as JSON.'),
-  serviceId: z.string(),
-  deploymentId: z.string().nullable(),
+  serviceId: z.string().meta(notes.serviceId),
+  deploymentId: z.string().nullable().meta(notes.deploymentId),
   level: z.enum(logLevels).nullable().describe('The level that the line names; null: it names none.'),
 });
 

@@ -1,20 +1,24 @@
 /** A project as the API shows it, with its services. */
 import { z } from 'zod';
-import { projectStatus } from '../../domain/projects/project-status.ts';
+import { exampleTime, note } from '../../../protocol/note.ts';
+import { projectStatus } from '../../domain/projects/project-fields.ts';
+import { idOf, notes } from '../../domain/values/field-notes.ts';
 import { timestamp, timestampSchema } from '../../http/timestamps.ts';
 import type { ProjectRow } from '../../store/projects/project-store.ts';
 import type { ListedView } from '../../usecases/projects/read-projects.ts';
 import { presentService, serviceSchema } from './present-service.ts';
 
 export const projectSchema = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  slug: z.string(),
-  description: z.string(),
-  status: z.enum(['idle', 'building', 'active', 'degraded']),
-  serviceCount: z.int(),
-  lastUpdatedAt: timestampSchema,
-  services: z.array(serviceSchema),
+  id: idOf('project'),
+  name: z.string().meta(notes.name),
+  slug: z.string().meta(notes.slug),
+  description: z.string().meta(notes.description),
+  status: z.enum(['idle', 'building', 'active', 'degraded']).meta(notes.state),
+  serviceCount: z.int().meta(note('How many services the project has.', 2)),
+  lastUpdatedAt: timestampSchema.meta(
+    note('When the project or one of its services last changed.', exampleTime),
+  ),
+  services: z.array(serviceSchema).meta(notes.services),
 });
 
 export function presentProject(

@@ -1,41 +1,41 @@
-/** Schedules of commands and what became of their times, as the API shows them. */
+/** Schedules of commands and the outcome of their occurrences, as the API shows them. */
 import { z } from 'zod';
-import { cronInWords } from '../../domain/schedules/cron-in-words.ts';
-import { overlapRules } from '../../domain/schedules/schedules.ts';
+import { exampleTime, note } from '../../../protocol/note.ts';
+import { cronInWords } from '../../domain/commands/cron-in-words.ts';
+import { overlapRules } from '../../domain/commands/schedules.ts';
+import { idOf, notes } from '../../domain/values/field-notes.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
 import type { OccurrenceRow, ScheduleRow } from '../../store/commands/schedule-store.ts';
 import { presentRun, runSchema } from './present-run.ts';
 
-/** Null: there are no words for a rare form of expression. */
+/** `null` for rare forms of an expression, which have no words. */
 export const inWordsSchema = z
   .string()
   .nullable()
   .describe('The times in English; null for a rare form of expression that has no words.');
 
 export const scheduleSchema = z.strictObject({
-  id: z.string(),
-  serviceId: z.string(),
-  name: z.string(),
-  cron: z.string(),
+  id: idOf('schedule'),
+  serviceId: z.string().meta(notes.serviceId),
+  name: z.string().meta(notes.name),
+  cron: z.string().meta(notes.cron),
   inWords: inWordsSchema,
-  timeZone: z.string(),
-  command: z.string(),
-  timeLimitSeconds: z.int(),
-  overlap: z.enum(overlapRules),
-  enabled: z.boolean(),
-  /** Null: disabled. */
-  nextRunAt: timestampSchema.nullable(),
-  createdAt: timestampSchema,
-  updatedAt: timestampSchema,
+  timeZone: z.string().meta(notes.timeZone),
+  command: z.string().describe('The command to run.'),
+  timeLimitSeconds: z.int().meta(notes.timeLimitSeconds),
+  overlap: z.enum(overlapRules).meta(notes.overlap),
+  enabled: z.boolean().meta(notes.scheduleEnabled),
+  nextRunAt: timestampSchema.nullable().meta(note('The next occurrence; null: disabled.', exampleTime)),
+  createdAt: timestampSchema.meta(notes.createdAt),
+  updatedAt: timestampSchema.meta(notes.updatedAt),
 });
 export const occurrenceSchema = z.strictObject({
-  dueAt: timestampSchema,
-  /** Null: it was skipped. */
-  run: runSchema.nullable(),
-  /** Why it was skipped. */
-  reason: z.string().nullable(),
-  /** Occurrences before it that nobody was there to start. */
-  missed: z.int(),
+  dueAt: timestampSchema.meta(note('When it was due.', exampleTime)),
+  run: runSchema.nullable().meta(notes.run),
+  reason: z.string().nullable().describe('Why it was skipped.'),
+  missed: z
+    .int()
+    .meta(note('Occurrences before it that were not started, because the control plane was down.', 0)),
 });
 export const listedScheduleSchema = scheduleSchema.extend({
   lastOccurrence: occurrenceSchema
@@ -63,9 +63,14 @@ export function presentOccurrence({
   dueAt,
   scheduleId,
   run,
+  startedBy,
   ...shown
 }: OccurrenceRow): z.infer<typeof occurrenceSchema> {
-  return { ...shown, dueAt: timestamp(dueAt), run: run?.id ? presentRun({ ...run, scheduleId }) : null };
+  return {
+    ...shown,
+    dueAt: timestamp(dueAt),
+    run: run?.id ? presentRun({ ...run, scheduleId, startedBy }) : null,
+  };
 }
 
 /** @param last the newest occurrences of the service's schedules */

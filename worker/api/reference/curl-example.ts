@@ -25,7 +25,7 @@ export function curlExample(
 
 const methodOption = (method: string) => (method === 'GET' ? '' : ` -X ${method}`);
 
-/** The required fields of a body, in its first form; if none is required, the first optional one. */
+/** The required fields of a body, in the body's first form; if none is required, the first optional field. */
 function exampleOf(schema: SchemaNode): Record<string, unknown> {
   const { properties = {}, required = [] } = schema.oneOf?.[0] ?? schema;
   const names = required.length > 0 ? required : Object.keys(properties).slice(0, 1);

@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../security/api-token.ts';
 
-/** A text that is the same for everybody until the Worker is replaced: made once, and not sent again to whoever has it. */
+/** A text that is the same for every reader until the Worker is replaced: created once, and not sent again to a client that has it. */
 export class KeptText {
   readonly #type: string;
   readonly #make: () => string | Promise<string>;
@@ -12,7 +12,7 @@ export class KeptText {
     this.#make = make;
   }
 
-  /** @param fill what differs by request, and not for the same address */
+  /** @param fill inserts what differs between addresses, but not between requests to one address */
   async answer(
     request: Request,
     headers: Record<string, string>,

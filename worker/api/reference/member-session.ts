@@ -1,4 +1,4 @@
-/** How a member's browser authenticates. */
+/** Authentication of a member's browser. */
 export const memberSession = {
   type: 'apiKey',
   in: 'cookie',

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { errorBodySchema } from '../../http/error-reply.ts';
 import type { AnyRoute } from '../../http/route.ts';
 import { changeEventSchema } from '../present/present-change-event.ts';
 import { deploymentSchema, logEntrySchema } from '../present/present-deployment.ts';
@@ -17,7 +18,6 @@ import {
 import { domainSchema, variableSchema } from '../present/present-overview.ts';
 import { projectSchema } from '../present/present-project.ts';
 import { serviceSchema } from '../present/present-service.ts';
-import { describeFields } from './describe-fields.ts';
 import { memberSession } from './member-session.ts';
 import { sectionNotes } from './section-notes.ts';
 
@@ -64,7 +64,7 @@ const resources: Record<string, z.ZodType> = {
   KeptLogEntry: keptLogEntrySchema,
   KeptLogEvent: keptLogEventSchema,
   ChangeEvent: changeEventSchema,
-  ErrorBody: z.strictObject({ error: z.string(), code: z.string(), requestId: z.string() }),
+  ErrorBody: errorBodySchema,
 };
 
 const reference = (name: string) => `#/components/schemas/${name}`;
@@ -91,7 +91,7 @@ export function openApiDocument(sections: Sections): OpenApiDocument {
     tags: Object.keys(sections).map((name) => ({ name, description: sectionNotes[name] ?? `${name}.` })),
     paths,
     components: {
-      schemas: describeFields({ ...requestSchemas(routes), ...replySchemas(routes) }),
+      schemas: { ...requestSchemas(routes), ...replySchemas(routes) },
       securitySchemes: {
         apiKey: {
           type: 'http',
@@ -113,11 +113,11 @@ export function openApiDocument(sections: Sections): OpenApiDocument {
   };
 }
 
-/** `POST /api/projects/:projectId/services` is `PostProjectServices`. A test makes sure that no two are the same. */
+/** `POST /api/projects/:projectId/services` is `PostProjectServices`. A test ensures that all are different. */
 export function routeName({ method, path }: Pick<AnyRoute, 'method' | 'path'>): string {
   const words = path
     .replace(/^\/api\//, '')
-    // One of a list: its parameter says nothing more than the singular.
+    // The id in a list: its parameter says no more than the singular does.
     .replace(/(\w+)\/:\w+/g, (_, plural: string) => singular(plural))
     .split(/[^A-Za-z0-9]+/);
   return [method.toLowerCase(), ...words]
@@ -127,7 +127,7 @@ export function routeName({ method, path }: Pick<AnyRoute, 'method' | 'path'>): 
 
 const singular = (word: string) => word.replace(/ies$/, 'y').replace(/([^s])s$/, '$1');
 
-/** The path of a route in the document. A project's slug and its id are the same place in the path, so they have one name there. */
+/** The path of a route in the document. A project's slug and its id take the same position, so they have one name there. */
 export const templateOf = (path: string) =>
   path.replace(':projectSlug', ':projectId').replace(/:(\w+)/g, '{$1}');
 
@@ -179,13 +179,13 @@ function securityOf({ access }: AnyRoute): Record<string, string[]> {
 function contentOf(route: AnyRoute, name: string): Operation['responses'][string]['content'] {
   if (route.reply !== 'stream')
     return { 'application/json': { schema: { $ref: reference(`${name}Reply`) } } };
-  // OpenAPI 3.1 has no word for the events of a stream: the schema is that of one event.
+  // OpenAPI 3.1 can't describe the events of a stream: the schema is that of one event.
   const [event] = Object.entries(resources).find(([, schema]) => schema === route.events) ?? [];
   if (event !== undefined) return { 'text/event-stream': { schema: { $ref: reference(event) } } };
   return { [route.mediaType ?? 'application/octet-stream']: { schema: { type: 'string' } } };
 }
 
-/** On every route that creates something. */
+/** Header of every route that creates something. */
 const idempotencyKey: Operation['parameters'][number] = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -219,12 +219,11 @@ function queryParameters(schema: z.ZodType | undefined): Operation['parameters']
   }));
 }
 
-function requestSchemas(routes: readonly AnyRoute[]) {
-  return schemasOf(
+const requestSchemas = (routes: readonly AnyRoute[]) =>
+  schemasOf(
     'input',
     routes.flatMap((route) => (route.body ? [[`${routeName(route)}Body`, route.body]] : [])),
   );
-}
 
 function replySchemas(routes: readonly AnyRoute[]) {
   const replies = routes.flatMap((route): [string, z.ZodType][] =>
@@ -233,12 +232,18 @@ function replySchemas(routes: readonly AnyRoute[]) {
   return schemasOf('output', [...Object.entries(resources), ...replies]);
 }
 
+/** Zod omits the examples of a schema that transforms its input. Clients send the form of the examples. */
+const override = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: object }) => {
+  const { examples } = z.globalRegistry.get(zodSchema) ?? {};
+  if (examples) Object.assign(jsonSchema, { examples });
+};
+
 /** Converts all schemas together, so that schemas that contain others refer to them by name. */
 function schemasOf(io: 'input' | 'output', named: [string, z.ZodType][]): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   // A schema that two routes share would need two names, so the second route gets a copy.
   for (const [id, schema] of named) registry.add(registry.has(schema) ? schema.clone() : schema, { id });
-  const { schemas } = z.toJSONSchema(registry, { io, unrepresentable: 'any', uri: reference });
+  const { schemas } = z.toJSONSchema(registry, { io, unrepresentable: 'any', uri: reference, override });
   return Object.fromEntries(
     Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema as JsonSchema]),
   );

@@ -61,13 +61,13 @@ const introduction = ({ info, openapi }: OpenApiDocument): Html => html`
   <p>Send <code>Authorization: Bearer &lt;key&gt;</code> with every request. Every success is 200; every refusal is
   <a href="#ErrorBody">ErrorBody</a> with a sentence that says what to do. With an <code>Idempotency-Key</code>, a POST that creates something can safely be repeated for 24 h. With <code>X-Bookmark</code>, a GET reads near the client.</p>`;
 
-/** Each takes about 0.1 ms of the only thread, and anybody can search. */
+/** Each result takes about 0.1 ms of the only thread, and anybody can search. */
 const foundMax = 40;
 
 const foundView = (count: number, search: string): Html => html`
   <p>${count === 0 ? 'No route has' : `${count} ${count === 1 ? 'route has' : 'routes have'}`} “${search}”.${count > foundMax ? ` The first ${foundMax} are shown: add a word.` : ''} <a href="/docs">Show all routes</a></p>`;
 
-/** A section of the list of routes: what each does; its path is the link's title. */
+/** A section of the list of routes: the purpose of each route; the link's title is its path. */
 const linksOf = (section: string, entries: Entry[]): Html | string =>
   entries.length === 0
     ? ''
@@ -80,7 +80,7 @@ const linksOf = (section: string, entries: Entry[]): Html | string =>
 /** The first clause of a sentence, for lists. */
 const shortened = (summary: string) => /^.{12,}?(?=[:;.,] |[.]$|$)/.exec(summary)?.[0] ?? summary;
 
-/** The operations that have all words of a search: first those that have them in their path or sentence. */
+/** The operations that have all words of a search: matches in path or sentence first. */
 function found(document: OpenApiDocument, search: string): Entry[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const all = searchable.get(document) ?? searchableOf(document);

@@ -5,13 +5,13 @@ import { KeptText } from './kept-text.ts';
 import { type OpenApiDocument, openApiDocument, type Sections } from './openapi-document.ts';
 import { referencePage } from './reference-page.ts';
 
-/** The page runs no scripts and loads nothing; its search is a form that asks for the page again. */
+/** The page runs no scripts and loads nothing; its search is a form that requests the page again. */
 const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 const pageType = 'text/html; charset=utf-8';
 /** The document only changes with a new version of the Worker. */
 const cacheControl = 'public, max-age=300';
-/** Stands for the address of the instance, which a stranger can call as they like. */
+/** Placeholder for the instance's address, since a stranger can call it by any name. */
 const anyOrigin = 'https://any-origin.invalid';
 
 export function referenceRoutes(sections: Sections): AnyRoute[] {

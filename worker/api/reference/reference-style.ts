@@ -1,6 +1,6 @@
-/** The look of the reference page: two columns, or one on a phone; light or dark as the reader's system has it. */
+/** The look of the reference page: two columns, or one on a phone; light or dark like the reader's system. */
 
-/** Colours in light and dark. All texts have a contrast of at least 4.5:1 on the background (WCAG 2.2 AA, success criterion 1.4.3). */
+/** Colours in light and dark. The contrast of all texts is at least 4.5:1 on the background (WCAG 2.2 AA, success criterion 1.4.3). */
 export const colours = {
   background: ['#ffffff', '#121212'],
   text: ['#1b1b1b', '#ececec'],

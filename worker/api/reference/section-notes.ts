@@ -1,4 +1,4 @@
-/** What each section of the reference is about, by its title in worker/routes.ts. */
+/** Introduction of each section of the reference, by its title in worker/routes.ts. */
 export const sectionNotes: Readonly<Record<string, string>> = {
   Projects: 'Named groups of services that share a network and a host.',
   Services: 'What is deployed: a repository, an image or a database, with its settings.',
@@ -32,6 +32,7 @@ export const sectionNotes: Readonly<Record<string, string>> = {
   Passkeys: 'Keys on devices of the member who calls, for signing in without a link or a provider.',
   Identities: 'Accounts at identity providers of the member who calls, for signing in there.',
   Members: 'People of the tenant, their roles and invitations. Owners only.',
+  'Audit log': 'Who did what in the tenant. Owners, and keys with `destroy` access to all projects.',
   'System: keys': 'API keys of the instance. Operator only.',
   'System: sessions': 'Sessions of any key, and browsers of the operator. Operator only.',
   'System: runners': 'Hosts: enrolled, drained, shared and revoked. Operator only.',

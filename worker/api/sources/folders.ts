@@ -1,8 +1,10 @@
-/** Folders that services are built from, uploaded in parts as gzipped tars. */
+/** Folders from which services are built, uploaded in parts as gzipped tars. */
+
 import { z } from 'zod';
 import { ApiError } from '../../domain/errors.ts';
 import { folderBytesMax, missingParts, uploadPartBytes, uploadPartsOf } from '../../domain/sources/upload.ts';
-import { serviceResource, uploadResource } from '../../http/resources.ts';
+import { idOf, notes } from '../../domain/values/field-notes.ts';
+import { serviceResource, uploadResource } from '../../http/loaders/service-loaders.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
 import {
@@ -12,29 +14,29 @@ import {
 } from '../../store/deployments/upload-store.ts';
 import { selectFolders } from '../../store/projects/folder-store.ts';
 import type { Database } from '../../store/sql/database.ts';
-import { assertTakesFolders, beginFolder } from '../../usecases/deployments/uploaded-folder.ts';
 import { putUploadPart } from '../../usecases/imports/put-upload-part.ts';
 import { discardUpload } from '../../usecases/imports/remove-uploads.ts';
-import { checksumSchema, partSchema } from '../file-imports.ts';
+import { assertTakesFolders, beginFolder } from '../../usecases/sources/uploaded-folder.ts';
+import { checksumSchema, partSchema } from '../imports/file-imports.ts';
 
 const collection = '/api/services/:serviceId/uploads';
 const one = `${collection}/:uploadId`;
-const ok = z.object({ ok: z.literal(true) });
+const ok = z.object({ ok: z.literal(true).meta(notes.ok) });
 
 const folderSchema = z.object({
-  id: z.string(),
-  sizeBytes: z.number(),
-  checksum: z.string(),
-  /** Size of every part except the last, which holds the rest. */
-  partBytes: z.number(),
-  parts: z.number(),
-  /** When a deployment last built it; null: never. The last three are kept. */
-  lastDeployedAt: timestampSchema.nullable(),
-  /** Null once it was deployed. */
-  expiresAt: timestampSchema.nullable(),
+  id: idOf('upload'),
+  sizeBytes: z.number().meta(notes.sizeBytes),
+  checksum: z.string().meta(notes.checksum),
+  partBytes: z.number().meta(notes.partBytes),
+  parts: z.number().meta(notes.parts),
+  lastDeployedAt: timestampSchema
+    .nullable()
+    .describe('When a deployment last built it; null: never. The last three are kept.'),
+  /** `null` after the folder's deployment. */
+  expiresAt: timestampSchema.nullable().meta(notes.expiresAt),
 });
-/** `missing` are the numbers of the parts to send. */
-const seenFolderSchema = folderSchema.extend({ missing: z.array(z.number()) });
+/** `missing`: the numbers of the parts to send. */
+const seenFolderSchema = folderSchema.extend({ missing: z.array(z.number()).meta(notes.missing) });
 
 const sizeMessage = `must be a whole number from 1 to ${folderBytesMax}`;
 
@@ -46,8 +48,8 @@ const begin = defineRoute({
     'Start the upload of a folder, packed as a gzipped tar. The same bytes again give the same upload, with what is missing of it.',
   resource: serviceResource,
   body: z.strictObject({
-    sizeBytes: z.int(sizeMessage).min(1, sizeMessage).max(folderBytesMax, sizeMessage),
-    checksum: checksumSchema,
+    sizeBytes: z.int(sizeMessage).min(1, sizeMessage).max(folderBytesMax, sizeMessage).meta(notes.sizeBytes),
+    checksum: checksumSchema.meta(notes.checksum),
   }),
   creates: { kind: 'upload' },
   reply: z.object({ upload: seenFolderSchema }),

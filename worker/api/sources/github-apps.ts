@@ -1,20 +1,23 @@
 /** GitHub Apps: register, list, change, remove, and the repositories that they can read. */
+
 import { z } from 'zod';
+import { note } from '../../../protocol/note.ts';
 import { absent } from '../../domain/errors.ts';
 import { gitHubAppPatchSchema, installUrl, newGitHubAppSchema } from '../../domain/sources/github-app.ts';
-import { gitHubAppResource } from '../../http/git-credential-resource.ts';
+import { idOf, notes } from '../../domain/values/field-notes.ts';
+import { gitHubAppResource } from '../../http/loaders/tenant-loaders.ts';
 import { integerParameter, nextCursor, pageOf, pageQuery } from '../../http/paging.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
 import { timestamp, timestampSchema } from '../../http/timestamps.ts';
 import { type GitHubAppRow, listGitHubApps, updateGitHubApp } from '../../store/sources/github-app-store.ts';
-import { listInstallations, listRepositories } from '../../usecases/github/read-app.ts';
-import { beginRegistration } from '../../usecases/github/register-app.ts';
-import { removeGitHubApp } from '../../usecases/github/remove-app.ts';
+import { listInstallations, listRepositories } from '../../usecases/sources/read-app.ts';
+import { beginRegistration } from '../../usecases/sources/register-app.ts';
+import { removeGitHubApp } from '../../usecases/sources/remove-app.ts';
 
 const one = '/api/github-apps/:githubAppId';
 
 const gitHubAppSchema = z.strictObject({
-  id: z.string(),
+  id: idOf('gitHubApp'),
   host: z.string().describe('Host of GitHub, or of a GitHub Enterprise Server.'),
   registered: z.boolean().describe('False until the setup page was followed to its end.'),
   name: z.string().nullable().describe('Name of the app at GitHub; null: it is not registered yet.'),
@@ -22,11 +25,16 @@ const gitHubAppSchema = z.strictObject({
   installUrl: z
     .string()
     .nullable()
-    .describe('Page on which the owner chooses the repositories; null: the app is not registered yet.'),
+    .meta(
+      note(
+        'Page on which the owner chooses the repositories; null: the app is not registered yet.',
+        'https://github.com/apps/longshore-example-a1b2c3/installations/new',
+      ),
+    ),
   deployOnPush: z.boolean().describe('Whether a push to the branch of a service deploys it.'),
   commitStatus: z.boolean().describe('Whether GitHub gets the state of each deployment.'),
-  createdAt: timestampSchema,
-  updatedAt: timestampSchema,
+  createdAt: timestampSchema.meta(notes.createdAt),
+  updatedAt: timestampSchema.meta(notes.updatedAt),
 });
 
 const list = defineRoute({
@@ -36,7 +44,10 @@ const list = defineRoute({
   onlyAllProjects: true,
   summary: 'List the GitHub Apps of the tenant. Private keys are never shown.',
   query: pageQuery(500),
-  reply: z.strictObject({ githubApps: z.array(gitHubAppSchema), ...nextCursor }),
+  reply: z.strictObject({
+    githubApps: z.array(gitHubAppSchema).describe('The GitHub Apps, in the order of their hosts.'),
+    ...nextCursor,
+  }),
   async handle({ deps, principal, query }) {
     const found = await listGitHubApps(deps.db, keyOf(principal).tenantId, query);
     const { rows, next } = pageOf(found, query, ({ host, id }) => ({ at: host, id }));
@@ -57,7 +68,14 @@ const begin = defineRoute({
   creates: {},
   reply: z.strictObject({
     githubApp: gitHubAppSchema,
-    setupUrl: z.string().describe('Whoever opens it can finish the registration: share it with nobody else.'),
+    setupUrl: z
+      .string()
+      .meta(
+        note(
+          'Whoever opens it can finish the registration: share it with nobody else.',
+          'https://longshore.example/api/github-setup?state=...',
+        ),
+      ),
   }),
   async handle({ deps, principal, body, request }) {
     const { tenantId, keyId: requestedBy } = keyOf(principal);
@@ -95,7 +113,7 @@ const remove = defineRoute({
     'Uninstall a GitHub App and delete its private key here. Running versions, restarts and rollbacks do not need it.',
   resource: gitHubAppResource,
   reply: z.strictObject({
-    ok: z.literal(true),
+    ok: z.literal(true).meta(notes.ok),
     detail: z.string().describe('What is left to do at GitHub.'),
   }),
   async handle({ deps, resource }) {
@@ -110,17 +128,26 @@ const installations = defineRoute({
   summary: 'List the accounts at GitHub in which the app is installed, as GitHub has them now.',
   resource: gitHubAppResource,
   reply: z.strictObject({
-    installations: z.array(
-      z.strictObject({
-        id: z.number().describe("GitHub's id of the installation."),
-        account: z.string().describe('Login of the person or organization.'),
-        repositories: z
-          .enum(['all', 'selected'])
-          .describe('Which repositories of the account the app can read.'),
-        suspended: z.boolean().describe('Whether the owner has suspended it.'),
-        settingsUrl: z.string().describe('Page on which the owner changes the repositories.'),
-      }),
-    ),
+    installations: z
+      .array(
+        z.strictObject({
+          id: z.number().describe("GitHub's id of the installation."),
+          account: z.string().meta(note('Login of the person or organization.', 'acme')),
+          repositories: z
+            .enum(['all', 'selected'])
+            .describe('Which repositories of the account the app can read.'),
+          suspended: z.boolean().describe('Whether the owner has suspended it.'),
+          settingsUrl: z
+            .string()
+            .meta(
+              note(
+                'Page on which the owner changes the repositories.',
+                'https://github.com/settings/installations/12345678',
+              ),
+            ),
+        }),
+      )
+      .describe('The installations of the app.'),
   }),
   handle: async ({ deps, resource }) => ({
     installations: await listInstallations(deps, resource.gitHubApp),
@@ -143,11 +170,11 @@ const repositories = defineRoute({
   reply: z.strictObject({
     repositories: z.array(
       z.strictObject({
-        fullName: z.string().describe('`owner/repo`: the field `repoFullName` of a service.'),
+        fullName: z.string().meta(note('`owner/repo`: the field `repoFullName` of a service.', 'acme/shop')),
         url: z.string().describe('URL by https: the field `repoUrl` of a service.'),
         private: z.boolean().describe('Whether it is private.'),
         archived: z.boolean().describe('Whether it is read-only.'),
-        defaultBranch: z.string().describe('Its default branch.'),
+        defaultBranch: z.string().meta(note('Its default branch.', 'main')),
       }),
     ),
     total: z.number().describe('Number of repositories of the installation.'),

@@ -1,18 +1,22 @@
-/** What GitHub sends to the webhook of a GitHub App. */
+/** Deliveries of GitHub to the webhook of a GitHub App. */
+
 import { z } from 'zod';
-import { readDelivery, readGitEvent } from '../../domain/sources/git-push.ts';
+import { note } from '../../../protocol/note.ts';
+import { byPush } from '../../domain/access/initiator.ts';
+import { readDelivery, readGitEvent, skippedBy } from '../../domain/sources/git-push.ts';
 import { gitHubSecretsSchema, pushedRepositorySchema } from '../../domain/sources/github-app.ts';
-import { signedGitHubAppResource } from '../../http/git-credential-resource.ts';
+import { exampleId, notes } from '../../domain/values/field-notes.ts';
 import { decodeBody } from '../../http/limits/body-limit.ts';
+import { signedGitHubAppResource } from '../../http/loaders/tenant-loaders.ts';
 import { check } from '../../http/parse-request.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { gitHubSecretsPlace } from '../../security/secret-places.ts';
 import { deliveryIdOf, isSignedDelivery, verifyDelivery } from '../../security/webhook-signature.ts';
 import { noteVerifiedGitHubApp } from '../../store/sources/github-app-store.ts';
-import { deployPushedServices } from '../../usecases/github/deploy-pushed-services.ts';
 import { openInstanceSecret } from '../../usecases/seal-instance-secret.ts';
+import { deployPushedServices } from '../../usecases/sources/deploy-pushed-services.ts';
 
-/** "Payloads are capped at 25 MB" (https://docs.github.com/en/webhooks/webhook-events-and-payloads); a push of 2,048 commits has less. */
+/** "Payloads are capped at 25 MB" (https://docs.github.com/en/webhooks/webhook-events-and-payloads); a push of 2,048 commits is smaller. */
 const deliveryLimitBytes = 5 * 1024 * 1024;
 
 const nothing = (reason: string) => ({ ok: true as const, deployments: [], reason });
@@ -49,21 +53,24 @@ const receive = defineRoute({
     },
   },
   reply: z.object({
-    ok: z.literal(true),
+    ok: z.literal(true).meta(notes.ok),
     deployments: z
       .array(
         z.object({
-          serviceId: z.string(),
-          deploymentId: z.string().nullable().describe('Null: the service could not be deployed.'),
+          serviceId: z.string().meta(notes.serviceId),
+          deploymentId: z
+            .string()
+            .nullable()
+            .meta(note('Null: the service could not be deployed.', exampleId('deployment'))),
           reason: z.string().nullable().describe('Why no deployment was queued; null: one was queued.'),
         }),
       )
       .describe('The services of the repository and branch.'),
     reason: z.string().nullable().describe('Why nothing, or not everything, was deployed.'),
   }),
-  async handle({ deps, resource: { gitHubApp }, request, signedBody }) {
+  async handle({ deps, resource: { gitHubApp }, request, signedBody, nameInitiator }) {
     const event = readGitEvent(request.headers);
-    // Repositories may have been added or taken away.
+    // Repositories may have been added or removed.
     if (event?.name.startsWith('installation')) deps.gitHubTokens.forget(gitHubApp.id);
     if (!event?.push) return nothing('Only pushes are deployed.');
     if (!gitHubApp.deployOnPush)
@@ -75,8 +82,13 @@ const receive = defineRoute({
     const [, branch] = /^refs\/heads\/(.+)$/.exec(change?.ref ?? '') ?? [];
     if (branch === undefined) return nothing('The push is not to a branch.');
     if (!change?.commitSha) return nothing(`The push deletes the branch "${branch}".`);
+    const skipped = skippedBy(change.message);
+    if (skipped !== undefined) return nothing(skipped);
+    const startedBy = byPush(change.author);
+    nameInitiator(startedBy);
     const { pushed, isCut } = await deployPushedServices(deps, gitHubApp.tenantId, {
       ...{ host: gitHubApp.host, repository: repository.full_name, branch, commitSha: change.commitSha },
+      ...{ paths: change.paths, startedBy },
       deliveryId: await deliveryIdOf({ headers: request.headers, body: signedBody }),
     });
     if (pushed.length === 0)

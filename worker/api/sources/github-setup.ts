@@ -1,4 +1,4 @@
-/** The two pages of a registration: the button that leads to GitHub, and the page to which GitHub leads back. */
+/** The two pages of a registration: the first leads to GitHub, and GitHub leads back to the second. */
 import { html } from 'hono/html';
 import { z } from 'zod';
 import {
@@ -10,15 +10,15 @@ import {
 import { clientAddress } from '../../http/client-address.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { cookieOf, sessionCookie } from '../../http/sessions/session-cookie.ts';
+import { recordAuditEntry } from '../../usecases/record-audit-entry.ts';
 import {
   finishRegistration,
   openRegistration,
   registrationMark,
-} from '../../usecases/github/register-app.ts';
-import { recordAuditEntry } from '../../usecases/record-audit-entry.ts';
+} from '../../usecases/sources/register-app.ts';
 
 const state = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'must be the state of a registration');
-/** Its end is enough to make the name of the app unique. */
+/** The end of the id is enough to make the app's name unique. */
 const markLength = 6;
 
 /** No scripts. Only the form of the first page leads away, and only to the host of GitHub. */
@@ -76,7 +76,8 @@ const done = defineRoute({
     const { row, facts } = await finishRegistration(deps, query, cookieOf(request, 'github-setup'));
     waitUntil(
       recordAuditEntry(deps, {
-        ...{ tenantId: row.tenantId, actor: 'github', route: 'github app registered', resourceId: row.id },
+        ...{ tenantId: row.tenantId, actor: 'github', actedBy: null },
+        ...{ route: 'github app registered', resourceId: row.id },
         ...{ status: 200, requestId, address: clientAddress(request.headers), detail: null },
       }),
     );

@@ -1,7 +1,11 @@
 /** Moves of services with volumes. */
+
 import { z } from 'zod';
+import { note } from '../../../protocol/note.ts';
 import { switches } from '../../domain/services/volumes.ts';
-import { parameter, serviceResource } from '../../http/resources.ts';
+import { exampleId, notes } from '../../domain/values/field-notes.ts';
+import { parameter } from '../../http/loaders/loader.ts';
+import { serviceResource } from '../../http/loaders/service-loaders.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { selectVolumes, type VolumeRow } from '../../store/services/volume-store.ts';
 import { scopedServiceId } from '../../store/sql/scoped-store.ts';
@@ -11,18 +15,17 @@ import { moveVolumes, planVolumeMove } from '../../usecases/volumes/move-volumes
 import { deploymentSchema, presentDeployment } from '../present/present-deployment.ts';
 
 const moveReply = z.strictObject({
-  /** The deployment on the new host; null for a dry run. */
   deployment: deploymentSchema
     .nullable()
     .describe('The deployment on the new host, whose end is the end of the move; null for a dry run.'),
-  switch: z.enum(switches),
+  switch: z.enum(switches).meta(notes.switch),
   dataMb: z
     .int()
     .nullable()
     .describe(
-      'What its volumes hold together now, in megabytes; null: its host is not connected or too old, or could not count all files within 10 s.',
+      'What its volumes hold together now, in megabytes; null: its host is not connected, or could not count all files within 10 s.',
     ),
-  detail: z.string(),
+  detail: z.string().meta(notes.detail),
 });
 
 const move = defineRoute({
@@ -36,7 +39,7 @@ const move = defineRoute({
     volumes: selectVolumes(db, scopedServiceId(db, tokenId, parameter(params, 'serviceId'))),
   }),
   body: z.strictObject({
-    runnerId: z.string().describe('The host to move to.'),
+    runnerId: z.string().meta(note('The host to move to.', exampleId('runner'))),
     dryRun: z.boolean().optional().describe('Whether to change nothing and only answer what would happen.'),
   }),
   creates: {
@@ -58,7 +61,7 @@ const move = defineRoute({
   },
 });
 
-/** @param dataMb what the volumes hold now; null: not known */
+/** @param dataMb present data of the volumes; null if unknown */
 function noticeOf(volumes: readonly VolumeRow[], dataMb: number | null) {
   const before = sumOfAll(volumes.map(({ usedMb }) => usedMb));
   const earlier =

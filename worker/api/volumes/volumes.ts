@@ -1,4 +1,5 @@
 /** Volumes of a service that is no database: list, create, change, delete, restore. */
+
 import { z } from 'zod';
 import {
   newVolumeSchema,
@@ -7,9 +8,10 @@ import {
   volumeNotice,
   volumePatchSchema,
 } from '../../domain/services/volumes.ts';
-import { deletionResource, parameter, serviceResource } from '../../http/resources.ts';
+import { notes } from '../../domain/values/field-notes.ts';
+import { parameter } from '../../http/loaders/loader.ts';
+import { deletionResource, serviceResource, volumeResource } from '../../http/loaders/service-loaders.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
-import { volumeResource } from '../../http/volume-resource.ts';
 import { findVolume, selectVolumes } from '../../store/services/volume-store.ts';
 import { scopedServiceId } from '../../store/sql/scoped-store.ts';
 import { findService } from '../../usecases/services/create-service.ts';
@@ -19,9 +21,8 @@ import { presentVolume, volumeSchema } from '../present/present-volume.ts';
 
 const volumeReply = z.strictObject({
   volume: volumeSchema,
-  /** How deployments of the service switch versions from now on. */
-  switch: z.enum(switches),
-  detail: z.string(),
+  switch: z.enum(switches).meta(notes.switch),
+  detail: z.string().meta(notes.detail),
 });
 
 const all = '/api/services/:serviceId/volumes';
@@ -38,7 +39,10 @@ const list = defineRoute({
   reads: (db, { tokenId, params }) => ({
     volumes: selectVolumes(db, scopedServiceId(db, tokenId, parameter(params, 'serviceId'))),
   }),
-  reply: z.strictObject({ volumes: z.array(volumeSchema), switch: z.enum(switches) }),
+  reply: z.strictObject({
+    volumes: z.array(volumeSchema).meta(notes.volumes),
+    switch: z.enum(switches).meta(notes.switch),
+  }),
   async handle({ resource, read }) {
     return {
       volumes: read.volumes.map(presentVolume),
@@ -89,7 +93,7 @@ const remove = defineRoute({
   summary:
     'Delete a volume. The running version keeps it until the next deployment. `detail` says until when it can be restored with its data, and how.',
   resource: volumeResource,
-  reply: z.strictObject({ ok: z.literal(true), detail: z.string() }),
+  reply: z.strictObject({ ok: z.literal(true).meta(notes.ok), detail: z.string().meta(notes.detail) }),
   async handle({ deps, resource }) {
     return { ok: true as const, detail: await deleteVolume(deps, resource) };
   },

@@ -1,4 +1,4 @@
-/** Identity providers of the instance: where members sign in, and who becomes a member by it. */
+/** Identity providers of the instance: members sign in with them, and may become members by them. */
 import { z } from 'zod';
 import { ApiError } from '../errors.ts';
 import { isPrivateHost } from '../names/private-host.ts';
@@ -10,7 +10,7 @@ import { isPrivateHost } from '../names/private-host.ts';
 export const identityProviderKinds = ['oidc', 'cloudflare-access'] as const;
 export type IdentityProviderKind = (typeof identityProviderKinds)[number];
 
-/** Chosen by the operator. */
+/** The operator chooses the id. */
 export const identityProviderIdSchema = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be 1 to 40 lower-case letters, digits and dashes');
@@ -19,8 +19,8 @@ export const identityProviderIdSchema = z
 export const sharedCallbackPath = '/sign-in/callback';
 
 /**
- * Where a provider sends the browser back. An address for each provider tells which one has answered, also if it does not say so (`iss`, RFC
- * 9207): against mix-up (RFC 9700, section 4.4.2.2).
+ * The address to which a provider sends the browser back. An address for each provider shows which one answered, even if it does not send
+ * `iss` (RFC 9207): against mix-up (RFC 9700, section 4.4.2.2).
  */
 export const callbackPathOf = ({ id, ownCallback }: { id: string; ownCallback: boolean }): string =>
   ownCallback ? `${sharedCallbackPath}/${id}` : sharedCallbackPath;
@@ -28,13 +28,13 @@ export const callbackPathOf = ({ id, ownCallback }: { id: string; ownCallback: b
 /** Providers of the instance. */
 export const identityProvidersMax = 20;
 
-/** The roles that a provider may give without an invitation. An owner is invited by somebody. */
+/** The roles that a provider may give without an invitation. An owner needs an invitation. */
 export const joiningRoles = ['viewer', 'deployer', 'developer'] as const;
 export type JoiningRole = (typeof joiningRoles)[number];
 
 const emailDomainsMax = 50;
 
-/** Such as `example.com`, in lower case; its subdomains are others. */
+/** Domains such as `example.com`, in lower case, without their subdomains. */
 export const emailDomainsSchema = z
   .array(
     z
@@ -51,26 +51,27 @@ export const emailDomainsSchema = z
 /** The content of the sealed column. */
 export const clientSecretSchema = z.object({ clientSecret: z.string().nullable() });
 
-/** Signatures that are accepted. None of them is made with a secret that both sides know. */
+/** Accepted signatures. None of them uses a secret that both sides know. */
 export const signatureAlgorithms = ['RS256', 'ES256', 'EdDSA', 'Ed25519'];
 
-/** From the start of a sign-in at a provider to its end: a password, a second factor, and a cup of coffee. */
+/** The time for a sign-in at a provider: a password, a second factor, and a cup of coffee. */
 export const signInAttemptMinutes = 10;
-/** From the end of a sign-in to the session, which the page opens at once. */
+/** The time between the end of a sign-in and the session, which the page opens at once. */
 export const signInCodeMinutes = 2;
 
-/** What a provider says about a person. */
+/** A person as a provider describes them. */
 export interface ProvenIdentity {
-  /** With the issuer it is the identity: it is never given to somebody else, as an address may be. */
+  /** Identifies the person, together with the issuer: unlike an address, it is never given to another person. */
   subject: string;
-  /** In lower case; null: the provider does not say, or does not vouch for it. */
+  /** In lower case; `null` if the provider sends none or does not vouch for it. */
   verifiedEmail: string | null;
   name: string | null;
 }
 
 /**
  * Checks an address of a provider. Only public https is allowed, unless the operator allows plain http and private addresses (setting
- * `allowPrivateSignInProviders`). Checked when it is set and at each request. Host names are checked as written: the Worker can't resolve them.
+ * `allowPrivateSignInProviders`). The address is checked when it is set and at each request. Host names are checked as written: the Worker
+ * can't resolve them.
  * @param field its name for the error
  * @throws ApiError `invalid_request`
  */
@@ -88,7 +89,7 @@ export function checkedProviderUrl(text: string, field: string, allowsPrivate: b
 }
 
 /**
- * The issuer as tokens name it, so it is kept as it was written. That of Cloudflare Access is the address of the team.
+ * The issuer as it appears in tokens, so it is stored as written. For Cloudflare Access it is the team's address.
  * @throws ApiError `invalid_request`
  */
 export function checkedIssuer(kind: IdentityProviderKind, text: string, allowsPrivate: boolean): string {
@@ -100,7 +101,7 @@ export function checkedIssuer(kind: IdentityProviderKind, text: string, allowsPr
   return url.origin;
 }
 
-/** Whether the address is of one of these domains; any is, if there are none. */
+/** Whether the address is in one of these domains. Without domains, any address is. */
 export const isOfDomains = (email: string, domains: readonly string[]): boolean =>
   domains.length === 0 || domains.includes(email.slice(email.lastIndexOf('@') + 1));
 

@@ -1,9 +1,9 @@
-/** The levels of API keys. Each one includes those before it. Each route states the level that it needs (http/route). */
+/** The levels of API keys. Each one includes those before it, and each route states the level that it needs (http/route). */
 
 export const keyLevels = ['read', 'deploy', 'write', 'destroy'] as const;
 export type KeyLevel = (typeof keyLevels)[number];
 
-/** Whether a key with the level `held` may do what needs the level `needed`. */
+/** Whether the level `held` is enough where the level `needed` is required. */
 export function includesLevel(held: KeyLevel, needed: KeyLevel): boolean {
   return keyLevels.indexOf(held) >= keyLevels.indexOf(needed);
 }
@@ -12,7 +12,7 @@ export function includesLevel(held: KeyLevel, needed: KeyLevel): boolean {
 export const abilities = [...keyLevels, 'create-projects', 'make-keys', 'manage-members', 'operate'] as const;
 export type Ability = (typeof abilities)[number];
 
-/** @param key `madeBy`: the id of the key that made it; null for a key of the operator. `isOwner`: whether it is the session of an owner */
+/** @param key `madeBy`: the id of the key that created this one; null for a key of the operator. `isOwner`: whether it is an owner's session */
 export function abilitiesOf(key: {
   access: KeyLevel;
   allProjects: boolean;
@@ -29,26 +29,26 @@ export function abilitiesOf(key: {
 }
 
 /**
- * What a row of `api_keys` is. `key`: a key, sent as a Bearer token. `session`: a browser that signed in; its token is accepted in its cookie
- * only. `link`: a sign-in link, which only makes one session. Sessions and links are made by a key, and end with it. `operator`: a browser in which
- * the operator signed in; `operator-link`: a link that makes one of those. No key has made these two, and their rows have no projects.
- * `member`: a person (domain/members) with their rights; nobody has its token. Sessions and links of a member are made by this row.
+ * The kinds of rows in `api_keys`. `key`: a key, sent as a Bearer token. `session`: a browser that signed in; its token is accepted in its cookie
+ * only. `link`: a sign-in link, which creates only one session. Sessions and links are created by a key, and end with it. `operator`: a browser in
+ * which the operator signed in; `operator-link`: a link that creates such a session. These two belong to no key, and their rows have no projects.
+ * `member`: a person (domain/members) with their rights; its token is unknown. Sessions and links of a member belong to this row.
  */
 export const keyKinds = ['key', 'session', 'link', 'operator', 'operator-link', 'member'] as const;
 export type KeyKind = (typeof keyKinds)[number];
 
-/** The lowest level that may make short-lived keys: a read key changes nothing. */
+/** The lowest level that may create short-lived keys: a read key changes nothing. */
 export const makerLevel = 'deploy';
 
 export const shortLivedMinutes = { min: 5, max: 24 * 60 };
-/** Live keys that one key has made; enough for parallel builds, and few enough to look through. */
+/** Valid keys that one key has created: enough for parallel builds, and few enough to look through. */
 export const shortLivedKeysMax = 50;
 
-/** Long enough not to ask every day, short enough for a browser that was forgotten. */
+/** Long enough to avoid daily sign-ins, short enough for a forgotten browser. */
 export const sessionDays = 14;
-/** Sessions of one key. The next one ends the oldest. */
+/** Sessions of one key. One more ends the oldest. */
 export const sessionsMax = 50;
-/** A working day: who has such a browser has the whole instance. */
+/** A working day: such a browser controls the whole instance. */
 export const operatorSessionHours = 8;
 /** Open sessions of the operator. The next one ends the oldest. */
 export const operatorSessionsMax = 20;

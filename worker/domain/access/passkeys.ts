@@ -1,10 +1,12 @@
-/** Passkeys of members: what browsers send (https://www.w3.org/TR/webauthn-3/), and the names of hosts for which they are made. */
+/** Passkeys of members: what browsers send (https://www.w3.org/TR/webauthn-3/), and the host names for which they are created. */
 import { z } from 'zod';
+import { note } from '../../../protocol/note.ts';
 import { ApiError } from '../errors.ts';
+import { notes } from '../values/field-notes.ts';
 
 /** Passkeys of one member: several devices, some password managers and a spare one. */
 export const passkeysMax = 20;
-/** The time in which a device has to answer a challenge. */
+/** The time that a device has to answer a challenge. */
 export const passkeyChallengeMinutes = 5;
 
 /** COSE algorithms of the keys that are accepted, the preferred one first: EdDSA, ES256, RS256. All browsers know one of them. */
@@ -20,25 +22,30 @@ const base64Url = (max: number) =>
 const credentialIdSchema = base64Url(1_364);
 const clientDataSchema = base64Url(4_096);
 const common = {
-  id: credentialIdSchema,
-  rawId: credentialIdSchema,
-  type: z.literal('public-key'),
+  id: credentialIdSchema.describe('Id of the passkey, base64url.'),
+  rawId: credentialIdSchema.meta(note('The id again, as browsers send it.', 'AQIDBAUGBwg')),
+  type: z.literal('public-key').describe('Always `public-key`.'),
 };
 
 const transportsMax = 10;
 
-/** `RegistrationResponseJSON`. Browsers add fields that nobody needs here. */
+/** `RegistrationResponseJSON`. Browsers add fields that are not needed here. */
 export const newCredentialSchema = z
   .object({
     ...common,
-    response: z.object({
-      clientDataJSON: clientDataSchema,
-      attestationObject: base64Url(8_192),
-      transports: z
-        .array(z.string().regex(/^[a-z-]{1,20}$/, 'must be the name of a transport such as "internal"'))
-        .max(transportsMax, `has more than ${transportsMax} transports`)
-        .default([]),
-    }),
+    response: z
+      .object({
+        clientDataJSON: clientDataSchema.meta(notes.clientDataJSON),
+        attestationObject: base64Url(8_192).meta(
+          note('The new key and facts about its device, base64url.', 'o2NmbXRkbm9uZQ'),
+        ),
+        transports: z
+          .array(z.string().regex(/^[a-z-]{1,20}$/, 'must be the name of a transport such as "internal"'))
+          .max(transportsMax, `has more than ${transportsMax} transports`)
+          .default([])
+          .meta(notes.transports),
+      })
+      .meta(notes.response),
   })
   .describe('What navigator.credentials.create() gave, by its toJSON().');
 export type NewCredential = z.infer<typeof newCredentialSchema>;
@@ -47,21 +54,27 @@ export type NewCredential = z.infer<typeof newCredentialSchema>;
 export const assertionSchema = z
   .object({
     ...common,
-    response: z.object({
-      clientDataJSON: clientDataSchema,
-      authenticatorData: base64Url(4_096),
-      signature: base64Url(2_048),
-      userHandle: base64Url(200),
-    }),
+    response: z
+      .object({
+        clientDataJSON: clientDataSchema.meta(notes.clientDataJSON),
+        authenticatorData: base64Url(4_096).meta(
+          note('What the device says of this answer, base64url.', 'SZYN5YgOjGh0NBcP'),
+        ),
+        signature: base64Url(2_048).meta(note('By the key of the passkey, base64url.', 'MEUCIQD')),
+        userHandle: base64Url(200).meta(
+          note('By which the device knows the member, base64url.', 'bWVtXzNrcTl4N20y'),
+        ),
+      })
+      .meta(notes.response),
   })
   .describe('What navigator.credentials.get() gave, by its toJSON().');
 export type Assertion = z.infer<typeof assertionSchema>;
 
-/** Where a browser uses a passkey. */
+/** The page at which a browser uses a passkey. */
 export interface PasskeyPlace {
   /** Scheme, host and port. */
   origin: string;
-  /** The host name: browsers keep passkeys by it. */
+  /** The host name under which browsers store passkeys. */
   rpId: string;
 }
 
@@ -83,10 +96,10 @@ export function passkeyPlaceOf(origin: string): PasskeyPlace {
   );
 }
 
-/** Of URLs, in which numbers of any form are addresses by now. */
+/** For host names of URLs, in which numbers of any form are already normal addresses. */
 const isAddress = (hostname: string) => hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(hostname);
 
-/** The answer of a passkey is not accepted. Its message is a clause that says why. */
+/** The answer of a passkey is refused. The message is a clause with the reason. */
 export class PasskeyFailure extends Error {
   override readonly name = 'PasskeyFailure';
 }

@@ -1,5 +1,8 @@
-/** The file format of a backup, by engine, and where its copies are stored. */
+/** Why a backup is taken, its file format by engine, and where its copies are stored. */
 import type { EngineName } from '../../../protocol/database.ts';
+
+/** `move`: the service moves to another host. */
+export const backupTriggers = ['manual', 'daily', 'weekly', 'monthly', 'pre-restore', 'move'] as const;
 
 export const backupFormats = ['custom', 'sql', 'rdb', 'archive', 'native', 'tar'] as const;
 export type BackupFormat = (typeof backupFormats)[number];

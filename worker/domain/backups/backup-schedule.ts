@@ -52,7 +52,7 @@ export function lastDue(level: BackupLevel, serviceId: string, now: number): num
   return periodStart(level, now - moment) + moment;
 }
 
-/** The next due time of an enabled level, after `now`; null: no backups are scheduled. */
+/** The next due time of an enabled level, after `now`; null if no backups are scheduled. */
 export function nextDue(schedule: Schedule, now: number): number | null {
   const moments = enabledLevels(schedule).map((level) => {
     const due = lastDue(level, schedule.serviceId, now);
@@ -64,7 +64,7 @@ export function nextDue(schedule: Schedule, now: number): number | null {
 /** The service's backup time in the night after `now`. */
 export const nextNight = (serviceId: string, now: number): number => lastDue('daily', serviceId, now) + dayMs;
 
-/** The level to back up now; undefined if none is due, a backup is running, or retries are exhausted for now. */
+/** The level to back up now; undefined if none is due, a backup runs, or no retry is left today. */
 export function dueTrigger(
   schedule: Schedule,
   runs: readonly BackupRun[],
@@ -78,7 +78,7 @@ export function dueTrigger(
 }
 
 /**
- * The due time of a missed backup: one that had not succeeded a day later; undefined: none. A running backup is not missed yet.
+ * The due time of a missed backup, which had not succeeded a day later; undefined if none was missed. A running backup is not missed yet.
  * @param since due times up to this one are ignored: already recorded, or before the schedule existed
  */
 export function missedDue(
@@ -95,7 +95,7 @@ export function missedDue(
   return found.length === 0 ? undefined : Math.max(...found);
 }
 
-/** The newest failed scheduled backup since this time. */
+/** The newest scheduled backup since this time that failed. */
 export function failedSince<Run extends BackupRun>(runs: readonly Run[], since: number): Run | undefined {
   return failuresSince(runs, since).toSorted((one, other) => other.createdAt - one.createdAt)[0];
 }
@@ -126,4 +126,23 @@ function periodStart(level: BackupLevel, at: number): number {
   if (level === 'weekly') return at - ((at - firstMondayMs) % (7 * dayMs));
   const date = new Date(at);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
+}
+
+/**
+ * Backup retention: 7 daily, 5 weekly and 12 monthly backups, and always the newest one that succeeded.
+ * Number of kept backups by trigger. Manual backups are kept until a person deletes them.
+ */
+export const keptBackups = { daily: 7, weekly: 5, monthly: 12, 'pre-restore': 7, move: 7 } as const;
+
+/** @param backups of one service @returns those beyond retention, oldest first. Failed and running backups are not included. */
+export function expendable<Run extends BackupRun>(backups: readonly Run[]): Run[] {
+  const succeeded = backups
+    .filter(({ status }) => status === 'succeeded')
+    .toSorted((one, other) => other.createdAt - one.createdAt);
+  const beyond = Object.entries(keptBackups).flatMap(([trigger, count]) =>
+    succeeded.filter((backup) => backup.trigger === trigger).slice(count),
+  );
+  return beyond
+    .filter((backup) => backup !== succeeded[0])
+    .toSorted((one, other) => one.createdAt - other.createdAt);
 }

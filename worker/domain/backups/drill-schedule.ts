@@ -1,6 +1,6 @@
 /**
  * The schedule of restore drills: once a week, on the database's own weekday, two hours after its backups, so that the drill tests that
- * night's backup. Like a backup, a due drill stays due until it succeeds.
+ * night's backup. Like a backup, a drill stays due until it succeeds.
  */
 import { lastDue, nightMomentMs, retryAfterMs } from './backup-schedule.ts';
 import type { DrillState } from './drill-state.ts';
@@ -36,7 +36,7 @@ export const nextDrillMoment = (serviceId: string, now: number): number =>
 
 /**
  * Whether a drill should start now: none has succeeded this week, and the newest backup is not verified.
- * @param newest the newest successful backup; undefined: there is nothing to test
+ * @param newest the newest successful backup; undefined if there is nothing to test
  * @param runs at least those of the last eight days
  */
 export function isDrillDue(

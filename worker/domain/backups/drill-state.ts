@@ -1,8 +1,8 @@
 import type { TerminalJobState } from '../jobs/job-state.ts';
 
 /**
- * States of a restore drill. `failed`: the backup was tested and is not good. `skipped`: it could not be tested, so nothing is known about
- * it. `aborted`: a user aborted the drill, or other work on the database took precedence.
+ * States of a restore drill. `failed`: the backup was tested and is unusable. `skipped`: it could not be tested, so its state is unknown.
+ * `aborted`: a user aborted the drill, or other work on the database took precedence.
  */
 export const drillStates = ['running', 'succeeded', 'failed', 'skipped', 'aborted'] as const;
 

@@ -1,5 +1,5 @@
 /**
- * What the control plane knows about each database engine: its port and image, the variables that a new database gets, and the
+ * The control plane's facts about each database engine: its port and image, the variables that a new database gets, and the
  * variables that other services can refer to. The variable names are those of the official images' entrypoints.
  */
 import { type EngineName, engineNames } from '../../../protocol/database.ts';
@@ -7,7 +7,7 @@ import { encodedReference as encoded, type ValuePart } from '../values/value-par
 
 export { type EngineName, engineNames };
 
-/** Where a client reaches a database. `host` is in the form that a URL needs. */
+/** The address of a database for a client. `host` is in the form that a URL needs. */
 export interface DatabaseAddress {
   host: string;
   port: number;
@@ -18,7 +18,7 @@ export interface EngineVariable {
   key: string;
   /** A short description for people: `password`. */
   label: string;
-  /** Value when the create body has none; `password`: a generated one. */
+  /** Value if the create body has none; `password`: a generated password. */
   initial: 'password' | { text: string };
   /** Whether other services need it to connect. */
   connects: boolean;
@@ -28,7 +28,7 @@ export interface DatabaseEngine {
   /** Display name. */
   title: string;
   port: number;
-  /** Image of a new database, unless the service sets `imageRef`. It is written down with the database, which keeps it. */
+  /** Image of a new database, unless the service sets `imageRef`. It is stored with the database and does not change later. */
   image: string;
   variables: readonly EngineVariable[];
   /** Variable names under which its URL is offered. */
@@ -121,8 +121,8 @@ export const databaseEngines: Readonly<Record<EngineName, DatabaseEngine>> = {
       connecting('MONGO_INITDB_ROOT_PASSWORD', 'password', 'password'),
     ],
     urlKeys: ['MONGODB_URL'],
-    // The root user is stored in `admin`, whatever database is used. The member of its replica set has a name that only its project can
-    // resolve, so clients must not look for the other members.
+    // The root user is stored in `admin`, whichever database is used. Only the project can resolve the name of the replica set's
+    // member, so clients must not look for other members.
     urlOf: ({ host, port }) => [
       ...credentials('mongodb', 'MONGO_INITDB_ROOT_USERNAME', 'MONGO_INITDB_ROOT_PASSWORD'),
       text(`@${host}:${port}/?authSource=admin&directConnection=true`),
@@ -136,7 +136,7 @@ export const databaseEngines: Readonly<Record<EngineName, DatabaseEngine>> = {
       connecting('CLICKHOUSE_DB', 'database', initialName),
       connecting('CLICKHOUSE_USER', 'user', initialName),
       connecting('CLICKHOUSE_PASSWORD', 'password', 'password'),
-      // With 1 the user could grant itself rights that the query deny-list is meant to prevent.
+      // With 1 the user could grant itself rights that the query deny-list should prevent.
       setting('CLICKHOUSE_DEFAULT_ACCESS_MANAGEMENT', 'whether the user can manage users', { text: '0' }),
     ],
     urlKeys: ['CLICKHOUSE_URL'],
@@ -151,13 +151,13 @@ export const databaseEngines: Readonly<Record<EngineName, DatabaseEngine>> = {
 
 const prefix = 'database:';
 
-/** The engine that `repoFullName` names, or null. */
+/** The engine in `repoFullName`, or null. */
 export function engineOf({ repoFullName }: { repoFullName: string | null }): EngineName | null {
   if (!repoFullName?.startsWith(prefix)) return null;
   return engineNames.find((name) => name === repoFullName.slice(prefix.length)) ?? null;
 }
 
-/** The default image to write down for a database that sets no `imageRef`; null: none is needed. */
+/** The default image to store for a database that sets no `imageRef`; `null` if none is needed. */
 export function defaultImageOf(source: {
   repoFullName: string | null;
   imageRef: string | null;

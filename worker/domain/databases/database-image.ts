@@ -1,4 +1,4 @@
-/** Which images can run on the data that a database already has. */
+/** The images that can run on a database's existing data. */
 
 import { ApiError } from '../errors.ts';
 import { databaseEngines, databaseImageOf, engineOf } from './database-engines.ts';
@@ -7,15 +7,15 @@ interface DatabaseService {
   repoFullName: string | null;
   imageRef: string | null;
   defaultImageRef: string | null;
-  /** Null: there is no data yet. */
+  /** `null` if there is no data yet. */
   lastDeployedAt: number | null;
 }
 
 /**
  * PostgreSQL reads only data of its own major version: https://www.postgresql.org/docs/17/upgrading.html. With other engines, and with tags
- * that name no version, the deployment itself finds out; the old container keeps serving if the new one does not start.
+ * without a version, the deployment is the test; the old container continues if the new one does not start.
  * @param imageRef null: the default image
- * @throws ApiError `conflict` with the way to another major version
+ * @throws ApiError `conflict` with instructions for another major version
  */
 export function assertImageFitsData(service: DatabaseService, imageRef: string | null): void {
   const engine = engineOf(service);
@@ -34,7 +34,7 @@ export function assertImageFitsData(service: DatabaseService, imageRef: string |
   );
 }
 
-/** The major version that the tag of a known image names, such as `17-alpine`, `latest-pg17` or `pg17.5-ts2.19`. */
+/** The major version in the tag of a known image, such as `17-alpine`, `latest-pg17` or `pg17.5-ts2.19`. */
 function postgresMajorOf(imageRef: string): number | undefined {
   const [name = ''] = imageRef.split('@');
   const [, repository = '', tag = ''] = /^(.*):([^/:]+)$/.exec(name) ?? [];

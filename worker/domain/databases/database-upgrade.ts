@@ -1,10 +1,10 @@
-/** Which images a database can be upgraded to, and how long an upgrade can be undone. */
+/** The images to which a database can be upgraded, and how long an upgrade can be undone. */
 
 import { ApiError } from '../errors.ts';
 import { databaseEngines, databaseImageOf, type EngineName } from './database-engines.ts';
 import { imageVersionOf } from './image-version.ts';
 
-/** A host keeps the version before for an hour longer: runner/jobs/data/old-data.ts. */
+/** A host keeps the previous version an hour longer: runner/jobs/data/old-data.ts. */
 export const wayBackMs = 24 * 3_600_000;
 
 interface DatabaseImages {
@@ -14,7 +14,7 @@ interface DatabaseImages {
 
 /**
  * @returns the present image
- * @throws ApiError `invalid_request` for an image of another engine, one whose tag names no version, and one that is no later major version
+ * @throws ApiError `invalid_request` for an image of another engine, one without a version in its tag, and one without a later major version
  */
 export function assertUpgradeTo(service: DatabaseImages, engine: EngineName, imageRef: string): string {
   const before = databaseImageOf(service, engine);

@@ -34,8 +34,8 @@ function newPassword(fillRandom: FillRandom): string {
 }
 
 /**
- * Adds the variables that the engine requires to those of a create body. An empty value counts as missing: no engine starts with it.
- * Generated passwords are secret by choice, so that no later rule can uncover them.
+ * Adds the variables that the engine requires to those of a create body. An empty value counts as missing, because no engine starts
+ * with it. Generated passwords are marked secret, so that no later rule can reveal them.
  */
 export function withEngineVariables(
   engine: EngineName,

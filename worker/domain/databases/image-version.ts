@@ -1,7 +1,7 @@
-/** What the name of a database's image says about engine and version. */
+/** Engine and version, read from the name of a database's image. */
 import type { EngineName } from './database-engines.ts';
 
-/** By the last part of the repository's name. */
+/** Keys are the last part of the repository's name. */
 const engineOfRepository = new Map<string, EngineName>([
   ['postgres', 'postgres'],
   ['postgresql', 'postgres'],
@@ -16,13 +16,13 @@ const engineOfRepository = new Map<string, EngineName>([
 ]);
 
 export interface ImageVersion {
-  /** Null: the name does not show it. */
+  /** `null` if the name does not show it. */
   engine: EngineName | null;
-  /** `[17]` or `[8, 4]`; null: the tag does not show it. */
+  /** `[17]` or `[8, 4]`; `null` if the tag does not show it. */
   version: readonly number[] | null;
 }
 
-/** Reads tags such as `17-alpine`, `v8.4`, `latest-pg17` and `pg17.5-ts2.19`; of the last two the version of PostgreSQL. */
+/** Reads tags such as `17-alpine`, `v8.4`, `latest-pg17` and `pg17.5-ts2.19`; for the last two, the version of PostgreSQL. */
 export function imageVersionOf(imageRef: string): ImageVersion {
   const [name = ''] = imageRef.split('@');
   const [, repository = name, tag = ''] = /^(.*):([^/:]+)$/.exec(name) ?? [];

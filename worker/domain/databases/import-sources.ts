@@ -1,4 +1,4 @@
-/** The engines that each kind of source URL can fill, and how a list of imports labels the source. */
+/** The engines that each kind of source URL can fill, and the source's label in a list of imports. */
 import type { EngineName } from '../../../protocol/database.ts';
 import { labelOfClickhouse, parseClickhouseUrl } from '../../../protocol/import-source/clickhouse-url.ts';
 import { labelOfMongo, parseMongoUrl } from '../../../protocol/import-source/mongodb-url.ts';
@@ -11,7 +11,7 @@ export interface UrlSource {
   engines: readonly EngineName[];
   /** Summary of the route. */
   summary: string;
-  /** Host and database, without credentials. @throws SourceUrlError for an invalid URL */
+  /** The host and database of the URL, without credentials. @throws SourceUrlError for an invalid URL */
   label(url: string): string;
 }
 

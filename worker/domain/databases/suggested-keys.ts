@@ -1,4 +1,4 @@
-/** Suggested variable keys for a service: those its repository mentions, and those of its framework or engine. */
+/** Suggested variable keys for a service: keys that its repository mentions, and keys of its framework or engine. */
 import { databaseEngines, type EngineName } from './database-engines.ts';
 
 export interface KeySuggestion {
@@ -6,7 +6,7 @@ export interface KeySuggestion {
   label: string;
 }
 
-/** Variables that apps of a framework commonly read. Ids are those that the analyzer detects. */
+/** Variables that apps of a framework commonly read. Ids are the analyzer's. */
 const frameworkKeys: Readonly<Record<string, readonly KeySuggestion[]>> = {
   django: [
     { key: 'DJANGO_SETTINGS_MODULE', label: 'Django: module of the settings, such as shop.settings' },

@@ -1,4 +1,4 @@
-/** Builds the spec of a data job, as its host receives it, from its rows. */
+/** Builds from rows the spec of a data job that its host receives. */
 import type { ImportSourceKind } from '../../../protocol/import-source.ts';
 import type {
   BackupSpec,
@@ -29,14 +29,14 @@ export interface DataJobRows {
     runtimeMode: 'web' | 'worker' | 'static';
     internalPort: number;
   };
-  /** Encrypts the backup that the job takes; null: none does. */
+  /** Encrypts the backup that the job takes; `null` without encryption. */
   currentKey: { id: string; recipient: string } | null;
   backup: { id: string; serviceId: string; storage: BackupStorage; quiesce: Quiesce | null } | null;
   /** Whether the job is about a volume of a service that is no database. */
   isOfVolume: number;
-  /** That volume; null: it was deleted. */
+  /** The volume; `null` if it was deleted. */
   volume: { id: string; name: string; mountPath: string; sizeMb: number | null } | null;
-  /** What the tenant's containers may write, in units of 2^20 bytes; null: no limit. */
+  /** The disk limit for the tenant's containers, in units of 2^20 bytes; `null` without a limit. */
   diskMb: number | null;
   restore: { id: string; safetyBackupId: string } | null;
   drill: { id: string } | null;
@@ -54,7 +54,7 @@ export interface DataJobRows {
     safetyBackupId: string | null;
     continueOnError: boolean;
   } | null;
-  /** For an import from a file. */
+  /** Only for an import from a file. */
   upload: { sizeBytes: number; checksum: string | null } | null;
   restored: {
     id: string;
@@ -81,7 +81,7 @@ export type DataJobSpec =
   | DrillSpec
   | UpgradeSpec;
 
-/** @throws UndispatchableError when a row that the job needs is gone. */
+/** @throws UndispatchableError if a row that the job needs no longer exists. */
 export function dataJobSpecOf(rows: DataJobRows): DataJobSpec {
   const { service, backup, restore, restored, drill, currentKey } = rows;
   if (rows.isOfVolume) return volumeJobSpecOf(rows);
@@ -123,7 +123,7 @@ function volumeJobSpecOf(
   const its = { projectId: service.projectId, serviceId: service.id };
   if (drill && restored)
     return { kind: 'volume-drill', ...its, drillId: drill.id, backup: storedBackup(restored) };
-  // A move has no safety copy: the volume of its new host is empty.
+  // A move needs no safety copy, because the volume on the new host is empty.
   const filled = backup === null && restore ? restored : null;
   if (filled && filled.status !== 'succeeded')
     throw new UndispatchableError('The volume could not be copied on the old host, so the move ends here.');

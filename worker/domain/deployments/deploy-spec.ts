@@ -1,20 +1,24 @@
 /** Builds the deployment spec that a service's host receives. */
-import type { ContainerSettings } from '../../../protocol/container-settings.ts';
-import type { HealthSettings } from '../../../protocol/health-settings.ts';
 import type { FailureCode } from '../../../protocol/job-report.ts';
 import type { DeploySpec, SpecLimits } from '../../../protocol/job-spec.ts';
 import type { ServiceNames } from '../../../protocol/service-names.ts';
 import type { DeploySource } from '../../../protocol/sources/deploy-source.ts';
 import type { TrafficRules } from '../../../protocol/traffic/traffic-rules.ts';
+import { buildEnvOf, type ScopedVariables } from '../../../protocol/variable-scope.ts';
 import { databaseEngines, databaseImageOf, engineOf } from '../databases/database-engines.ts';
 import type { EngineSettings } from '../databases/engine-settings/engine-settings.ts';
-import { type RunSettings, settingsOfWeb } from '../domains/traffic/web-settings.ts';
 import type { ServiceKind } from '../services/service-kind.ts';
-import { defaultTenantId } from '../tenants/tenant.ts';
+import {
+  columnsIn,
+  type JsonColumns,
+  type SettingColumns,
+  settingsOfKind,
+} from '../services/settings/service-settings.ts';
+import { defaultTenantId } from '../tenants/tenant-limits.ts';
 import { platformVariableWarnings } from './platform-variables.ts';
 
 /** The columns of a service that its deployment needs. */
-export interface DeployableService extends RunSettings {
+export interface DeployableService extends SettingColumns, JsonColumns {
   id: string;
   projectId: string;
   slug: string;
@@ -22,33 +26,15 @@ export interface DeployableService extends RunSettings {
   repoFullName: string | null;
   repoUrl: string;
   imageRef: string | null;
-  databasePublicEnabled: boolean;
-  databasePublicHostname: string | null;
-  postgresLogicalReplicationEnabled: boolean;
   engineSettings: EngineSettings | null;
   defaultImageRef: string | null;
-  branch: string;
-  rootDir: string | null;
-  buildMethod: DeploySpec['build']['method'];
-  dockerfilePath: string | null;
-  installCommand: string | null;
-  buildCommand: string | null;
-  startCommand: string | null;
-  staticOutput: string | null;
-  runtimeMode: DeploySpec['runtimeMode'];
-  internalPort: number;
   hostPort: number;
   generatedHostname: string | null;
   routesRevision: number;
   trafficRules: TrafficRules | null;
-  healthCheckPath: string | null;
-  containerSettings: ContainerSettings | null;
-  healthSettings: HealthSettings | null;
-  memoryLimitMb: number | null;
-  cpuLimit: number | null;
 }
 
-/** What every deployment spec needs, for a build or a rollback. */
+/** The common parts of all deployment specs, for a build or a rollback. */
 interface CommonParts {
   service: DeployableService;
   tenantId: string;
@@ -58,25 +44,29 @@ interface CommonParts {
   /** The operator's setting for the address that custom domains should point to. */
   publicIp: string | null;
   limits: SpecLimits;
-  /** Of now, also for a rollback: the data belongs to the service, not to one of its versions. */
+  /** Current volumes, also for a rollback: the data belongs to the service, not to one of its versions. */
   volumes: NonNullable<DeploySpec['volumes']>;
   /** Earlier deployments whose images the host keeps. */
   keptDeployments: readonly string[];
 }
 
 export interface DeploySpecParts extends CommonParts {
-  /** The uploaded folder that it is built from; null: none is stored, or the service is built from something else. */
+  /** The uploaded folder to build from; `null` if none is stored, or if the service is built from something else. */
   folder: { checksum: string | null; sizeBytes: number } | null;
-  env: Readonly<Record<string, string>>;
+  /** The commit, tag or branch that the request names; `null`: the service's branch. */
+  ref: string | null;
+  variables: ScopedVariables;
   warnings: readonly string[];
 }
 
-/** What a restart needs beside today's variables and settings. */
-export interface RestartSpecParts extends Omit<DeploySpecParts, 'folder'> {
+/** The parts of a restart besides the current variables and settings. */
+export interface RestartSpecParts extends Omit<DeploySpecParts, 'folder' | 'ref'> {
   /** The live deployment. */
   source: { id: string; commitSha: string | null };
-  /** Its spec. */
+  /** The spec of the live deployment. */
   frozen: DeploySpec;
+  /** The kind of the live version: the service may have got another source since. */
+  kind: ServiceKind;
 }
 
 export interface RollbackSpecParts extends CommonParts {
@@ -85,7 +75,7 @@ export interface RollbackSpecParts extends CommonParts {
   frozen: DeploySpec;
 }
 
-/** A job whose spec can't be built; retrying would not help. The message is the sentence for the user. */
+/** A job whose spec can't be built; retries would not help. The message is for the user. */
 export class UndispatchableError extends Error {
   override readonly name = 'UndispatchableError';
   readonly code: FailureCode;
@@ -103,24 +93,25 @@ export function deploySpecOf(parts: DeploySpecParts): DeploySpec {
   return { ...settingsPart(parts), source: sourceOf(parts) };
 }
 
-export function settingsPart(parts: Omit<DeploySpecParts, 'folder'>): Omit<DeploySpec, 'source'> {
-  const { service, env } = parts;
+export function settingsPart(parts: Omit<DeploySpecParts, 'folder' | 'ref'>): Omit<DeploySpec, 'source'> {
+  const { service, variables } = parts;
+  const container = settingsOfKind(service, 'containerSettings');
+  const { buildMethod: method, ...build } = columnsIn('build', service);
   return {
     ...currentPart(parts, service.runtimeMode),
     build: {
-      method: service.buildMethod,
-      dockerfilePath: env[dockerfileVariable] || service.dockerfilePath,
-      installCommand: service.installCommand,
-      buildCommand: service.buildCommand,
-      startCommand: service.startCommand,
-      staticOutput: service.staticOutput,
+      ...build,
+      ...settingsOfKind(service, 'buildSettings'),
+      method,
+      dockerfilePath: buildEnvOf(variables)[dockerfileVariable] || service.dockerfilePath,
     },
-    runtimeMode: service.runtimeMode,
-    internalPort: service.internalPort,
-    healthCheckPath: service.healthCheckPath,
-    ...(service.containerSettings === null ? {} : { container: service.containerSettings }),
+    ...columnsIn('version', service),
+    ...(container === null ? {} : { container }),
     ...(service.healthSettings === null ? {} : { health: service.healthSettings }),
-    warnings: [...parts.warnings, ...platformVariableWarnings(service, new Map(Object.entries(env)))],
+    warnings: [
+      ...parts.warnings,
+      ...platformVariableWarnings(service, new Map(Object.entries(variables.env))),
+    ],
   };
 }
 
@@ -137,13 +128,14 @@ export function rollbackSpecOf(parts: RollbackSpecParts): DeploySpec {
 }
 
 /**
- * The image of the live version with the variables and settings of now. What its build used stays, and so does its kind (web, worker or
- * static); a database keeps its image.
+ * The image of the live version with current variables and settings. The build's settings do not change, nor does the kind (web, worker
+ * or static); a database keeps its image.
  * @throws UndispatchableError when a database lacks its password
  */
 export function restartSpecOf(parts: RestartSpecParts): DeploySpec {
-  const { source, frozen, service } = parts;
-  const now = settingsPart(parts);
+  const { source, frozen, kind } = parts;
+  const service = { ...parts.service, kind };
+  const now = settingsPart({ ...parts, service });
   if (service.kind === 'database') return { ...now, source: { ...databaseSource(parts), restarts: true } };
   return {
     ...now,
@@ -175,17 +167,28 @@ function currentPart(parts: CommonParts, runtimeMode: DeploySpec['runtimeMode'])
       publicIp: parts.publicIp,
       ...(service.trafficRules === null ? {} : { rules: service.trafficRules }),
     },
-    ...(runtimeMode === 'web' && volumes.length === 0 ? settingsOfWeb(service) : {}),
+    ...(runtimeMode === 'web' && volumes.length === 0 ? ofWeb(service) : {}),
     ...(service.stopSettings === null ? {} : { stop: service.stopSettings }),
-    memoryLimitMb: service.memoryLimitMb,
-    cpuLimit: service.cpuLimit,
+    ...columnsIn('service', service),
     limits,
     ...(volumes.length > 0 ? { volumes } : {}),
     keptDeployments: [...keptDeployments],
   };
 }
 
-/** The same names in the same order as in a change of names (store/service-names-store). */
+/**
+ * Settings that only web services without volumes have: an earlier version may be of another kind, and a volume may have been added
+ * since. Defaults are left out.
+ */
+function ofWeb(service: DeployableService): Pick<DeploySpec, 'replicas' | 'sleepAfterMinutes'> {
+  const { replicas, sleepAfterMinutes } = columnsIn('web', service);
+  return {
+    ...(replicas > 1 ? { replicas } : {}),
+    ...(sleepAfterMinutes === null ? {} : { sleepAfterMinutes }),
+  };
+}
+
+/** The names in the order of a change of names (store/service-names-store). */
 function namesOf({ service: { generatedHostname }, domains }: CommonParts): ServiceNames['names'] {
   const generated =
     generatedHostname === null ? [] : [{ hostname: generatedHostname, isCustom: false, isActive: true }];
@@ -198,13 +201,14 @@ function namesOf({ service: { generatedHostname }, domains }: CommonParts): Serv
 }
 
 export function sourceOf(parts: DeploySpecParts): DeploySource {
-  const { service } = parts;
+  const { service, ref } = parts;
   switch (service.kind) {
     case 'git':
       return {
         type: 'git',
         url: service.repoFullName ? `https://github.com/${service.repoFullName}.git` : service.repoUrl,
-        branch: service.branch,
+        branch: ref ?? service.branch,
+        ...(ref === null ? {} : { isRef: true }),
         rootDir: service.rootDir,
       };
     case 'image':
@@ -226,7 +230,7 @@ function uploadSource({ service, folder }: DeploySpecParts): DeploySource {
   );
 }
 
-function databaseSource({ service, env, publicIp }: Omit<DeploySpecParts, 'folder'>) {
+function databaseSource({ service, variables: { env }, publicIp }: Omit<DeploySpecParts, 'folder' | 'ref'>) {
   const engine = engineOf(service);
   if (!engine) throw new UndispatchableError(`The database engine "${service.repoFullName}" does not exist.`);
   const open = databaseEngines[engine].variables.find(

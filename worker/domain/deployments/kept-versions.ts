@@ -6,11 +6,10 @@ export const keptVersions = 5;
 export interface RollbackRequest {
   service: { kind: ServiceKind; runnerId: string };
   deployment: { status: string };
-  /** The job of that deployment. */
   job: { runnerId: string };
 }
 
-/** Why a rollback to this deployment is refused: a sentence for the user. Null: nothing here prevents it. */
+/** The reason to refuse a rollback to this deployment, as a sentence for the user. Null if nothing here prevents it. */
 export function rollbackRefusal({ service, deployment, job }: RollbackRequest): string | null {
   if (service.kind === 'database')
     return "A database can't be rolled back: restore one of its backups instead.";
@@ -32,13 +31,13 @@ export function rollbackRefusal({ service, deployment, job }: RollbackRequest): 
 export const hostChanged =
   "Can't roll back to this deployment: it ran on another host, and the service has moved since. Deploy again instead.";
 
-/** What a restart or start needs of a service. */
+/** The facts about a service that a restart or start needs. */
 export interface RestartRequest {
   service: { id: string; stopped: boolean; lastDeployedAt: number | null };
   action: 'restart' | 'start';
 }
 
-/** Why this is refused before anything is written: a sentence for the user. Null: nothing here prevents it. */
+/** The reason to refuse the action before anything is written, as a sentence for the user. Null if nothing here prevents it. */
 export function restartRefusal({ service, action }: RestartRequest): string | null {
   const path = `/api/services/${service.id}`;
   if (service.lastDeployedAt === null)
@@ -50,9 +49,9 @@ export function restartRefusal({ service, action }: RestartRequest): string | nu
   return null;
 }
 
-/** The live version of a restart has left this host since the request. */
+/** The live version to restart has left this host since the request. */
 export const nothingToRestart =
   "The service can't be restarted: the version that was live has moved to another host or is gone. Deploy the service instead.";
 
-/** It ran, but too many newer versions have replaced it since. */
+/** The deployment ran, but too many newer versions have replaced it since. */
 export const noLongerKept = `Can't roll back to this deployment: its image is no longer stored. Only the last ${keptVersions} versions of a service are kept.`;

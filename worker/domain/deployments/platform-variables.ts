@@ -1,7 +1,7 @@
 /** Warnings about platform variables (such as PORT) that a service sets itself, since the service's value takes precedence. */
 import { isRouted, isStaticSite, type ServiceKind } from '../services/service-kind.ts';
 
-/** Variables of the platform that a service may set itself. */
+/** Platform variables that a service may set itself. */
 export const platformVariables: readonly string[] = ['PORT', 'LONGSHORE_COMMIT_SHA'];
 
 interface Service {
@@ -11,7 +11,7 @@ interface Service {
   internalPort: number;
 }
 
-/** Sentences that each start with the variable's name. They never include values, which may be secrets. @param values resolved */
+/** Warnings that each start with the variable's name. They never include values, which may be secret. @param values resolved */
 export function platformVariableWarnings(service: Service, values: ReadonlyMap<string, string>): string[] {
   const warnings: string[] = [];
   const port = values.get('PORT');

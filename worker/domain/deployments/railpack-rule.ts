@@ -1,9 +1,9 @@
-/** Where a service may be built with Railpack. */
+/** The hosts on which a service may be built with Railpack. */
 
 import { isBuilt, type ServiceKind } from '../services/service-kind.ts';
 import { UndispatchableError } from './deploy-spec.ts';
 
-/** What a deployment is built from, and on which host. */
+/** The source of a deployment, and its host. */
 export interface BuildPlace {
   service: { kind: ServiceKind };
   deployment: { sourceDeploymentId: string | null };
@@ -12,9 +12,9 @@ export interface BuildPlace {
 }
 
 /**
- * Railpack's plan is not checked as Dockerfiles are (docs/decisions/0020): it names images, caches and secrets, and its program runs on
- * the host itself. So it builds only where no other tenant can be harmed.
- * @throws UndispatchableError with what to do instead
+ * Railpack's plan is not checked like a Dockerfile (docs/decisions/0020): it refers to images, caches and secrets, and its program runs
+ * on the host itself. It may therefore build only where it can't harm other tenants.
+ * @throws UndispatchableError with an alternative
  */
 export function assertRailpackAllowed(place: BuildPlace, env: Readonly<Record<string, string>>): void {
   const { service, deployment, host } = place;

@@ -1,5 +1,6 @@
-/** How long rows are kept: the setting `retention`. Logs have `logDays` (domain/logs/log-retention), the audit log `auditDays`. */
+/** The retention of rows: the setting `retention`. Logs have `logDays` (domain/logs/log-retention), the audit log `auditDays`. */
 import { z } from 'zod';
+import { note } from '../../../protocol/note.ts';
 import { keptVersions } from './kept-versions.ts';
 
 /** Ten years. */
@@ -12,17 +13,26 @@ const whole = (min: number, max: number) => {
 };
 
 const fields = {
-  /** Deployments and commands, their jobs and their logs. What is live, unfinished or can be rolled back to is always kept. */
-  deploymentDays: whole(1, daysMax),
-  /** The newest deployments of a service, and as many of its newest commands, are kept, however old they are. */
-  deploymentsPerService: whole(keptVersions, perServiceMax),
-  /** Finished jobs of backups, restores, imports and drills that nothing refers to any more. */
-  jobDays: whole(1, daysMax),
-  /** Events of the event webhook; at least as long as a delivery is repeated. */
-  eventDays: whole(7, daysMax),
+  /** Deployments and commands, their jobs and their logs. Live and unfinished ones, and those available for a rollback, are always kept. */
+  deploymentDays: whole(1, daysMax).meta(note('Days for which deployments and commands are kept.', 90)),
+  /** The newest deployments of a service, and the same number of its newest commands, are kept at any age. */
+  deploymentsPerService: whole(keptVersions, perServiceMax).meta(
+    note(
+      'The newest deployments, and as many of the newest commands, of each service that are kept longer.',
+      50,
+    ),
+  ),
+  jobDays: whole(1, daysMax).meta(
+    note(
+      'Days for which finished jobs of backups, restores, imports and drills are kept once nothing refers to them.',
+      30,
+    ),
+  ),
+  /** Events of the event webhook; kept at least as long as delivery is retried. */
+  eventDays: whole(7, daysMax).meta(note('Days for which events are kept.', 30)),
 };
 
-/** As stored. A field that a stored value lacks has its default. */
+/** The stored form. A field that is absent there has its default. */
 export const retentionSchema = z.strictObject({
   deploymentDays: fields.deploymentDays.default(90),
   deploymentsPerService: fields.deploymentsPerService.default(50),
@@ -30,7 +40,7 @@ export const retentionSchema = z.strictObject({
   eventDays: fields.eventDays.default(30),
 });
 
-/** In a request to change some of them. Absent keeps the value. */
+/** The form of a request. Absent fields do not change. */
 export const retentionChangesSchema = z.strictObject(fields).partial();
 
 export type Retention = z.infer<typeof retentionSchema>;

@@ -2,7 +2,7 @@ import { ApiError } from '../errors.ts';
 import { isReservedName } from '../names/host-names.ts';
 import { isLocalName, isWildcard } from '../names/hostname.ts';
 import { isRouted, type ServiceKind } from '../services/service-kind.ts';
-import { defaultTenantId } from '../tenants/tenant.ts';
+import { defaultTenantId } from '../tenants/tenant-limits.ts';
 
 /** @throws ApiError `unsupported` for services that receive no HTTP requests by name. */
 export function assertTakesDomains(service: {
@@ -36,7 +36,7 @@ export const tooManyDomains = () =>
     `A service has at most ${domainsPerService} custom domains: delete some, or add the name to another service.`,
   );
 
-/** The refusal to turn a service with custom domains into a worker. */
+/** The error for turning a service with custom domains into a worker. */
 export const workerWithDomains = () =>
   new ApiError(
     'conflict',
@@ -71,18 +71,6 @@ export function assertFreeName(
       'The name in "hostname" is reserved because programs look it up automatically: choose another one.',
     );
   }
-}
-
-/** An old runner would refuse all names of the service. @throws ApiError `conflict` */
-export function assertRoutesWildcards(
-  hostname: string,
-  host: { name: string; facts: { routesWildcards?: boolean | undefined } } | undefined,
-): void {
-  if (!isWildcard(hostname) || host === undefined || host.facts.routesWildcards) return;
-  throw new ApiError(
-    'conflict',
-    `The runner of the host "${host.name}" is too old for wildcards: update it (docs/operate/upgrades.md).`,
-  );
 }
 
 /** `active` if no DNS is needed; otherwise `pending` until the host confirms that the DNS points to it. */

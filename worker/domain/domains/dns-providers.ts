@@ -1,7 +1,8 @@
 /** The DNS providers that an operator can connect: their names and credentials. */
+
 import { z } from 'zod';
 
-/** Sent in a header or form field, so only visible ASCII: a line feed could inject another header. */
+/** Only visible ASCII, because it is sent in a header or form field: a line feed could inject another header. */
 const credential = (description: string) =>
   z
     .string()
@@ -10,26 +11,35 @@ const credential = (description: string) =>
 /** `writeOnly` is JSON Schema's term for a value that is accepted but never returned. */
 const secret = (description: string) => credential(description).meta({ description, writeOnly: true });
 
+export const credentialsNote =
+  'Credentials, by the names that the provider needs. Stored encrypted, never returned.';
+
 export const dnsCredentialSchemas = {
-  cloudflare: z.strictObject({
-    apiToken: secret('API token with the permissions Zone:Read and DNS:Edit for the zones to use.'),
-  }),
-  namecheap: z.strictObject({
-    apiUser: credential('User name of the account, from Profile > Tools > API Access.'),
-    apiKey: secret('API key from Profile > Tools > API Access.'),
-    userName: credential('Account to act for, if it is not the account of apiUser.').optional(),
-    runnerId: credential(
-      "Id of the host that calls Namecheap; its public IPv4 address must be on Namecheap's allow-list. Default: the oldest connected host.",
-    ).optional(),
-    clientIp: z
-      .ipv4('must be an IPv4 address')
-      .meta({ description: 'Public IPv4 address of that host, if it differs from what the host reports.' })
-      .optional(),
-  }),
-  spaceship: z.strictObject({
-    apiKey: secret('API key with the permissions domains:read, dnsrecords:read and dnsrecords:write.'),
-    apiSecret: secret('Secret of that API key.'),
-  }),
+  cloudflare: z
+    .strictObject({
+      apiToken: secret('API token with the permissions Zone:Read and DNS:Edit for the zones to use.'),
+    })
+    .describe(credentialsNote),
+  namecheap: z
+    .strictObject({
+      apiUser: credential('User name of the account, from Profile > Tools > API Access.'),
+      apiKey: secret('API key from Profile > Tools > API Access.'),
+      userName: credential('Account to act for, if it is not the account of apiUser.').optional(),
+      runnerId: credential(
+        "Id of the host that calls Namecheap; its public IPv4 address must be on Namecheap's allow-list. Default: the oldest connected host.",
+      ).optional(),
+      clientIp: z
+        .ipv4('must be an IPv4 address')
+        .meta({ description: 'Public IPv4 address of that host, if it differs from what the host reports.' })
+        .optional(),
+    })
+    .describe(credentialsNote),
+  spaceship: z
+    .strictObject({
+      apiKey: secret('API key with the permissions domains:read, dnsrecords:read and dnsrecords:write.'),
+      apiSecret: secret('Secret of that API key.'),
+    })
+    .describe(credentialsNote),
 };
 
 export type DnsProviderId = keyof typeof dnsCredentialSchemas;
@@ -45,7 +55,7 @@ export const dnsProviderNames: Record<DnsProviderId, string> = {
   spaceship: 'Spaceship',
 };
 
-/** In display order. */
+/** Provider ids in display order. */
 export const dnsProviderIds = Object.keys(dnsProviderNames) as [DnsProviderId, ...DnsProviderId[]];
 
 const connectionOf = <Id extends DnsProviderId>(id: Id) =>
@@ -61,7 +71,7 @@ export const dnsConnectionSchema: z.ZodType<DnsConnection> = z.discriminatedUnio
 export interface CredentialField {
   name: string;
   required: boolean;
-  /** Never returned. */
+  /** Secret fields are never returned. */
   secret: boolean;
   description: string;
 }

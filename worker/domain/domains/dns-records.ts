@@ -1,4 +1,4 @@
-/** Decides which DNS record makes a host name point to an address, and how existing records are treated. */
+/** Decides which DNS record points a host name to an address, and what happens to existing records. */
 import ipaddr from 'ipaddr.js';
 import { ApiError } from '../errors.ts';
 import { withoutWildcard } from '../names/hostname.ts';
@@ -8,7 +8,6 @@ export interface AddressRecord {
   address: string;
 }
 
-/** A record in a zone. */
 export interface HeldRecord {
   type: string;
   content: string;
@@ -17,9 +16,8 @@ export interface HeldRecord {
 export const dnsActions = ['created', 'updated', 'unchanged'] as const;
 export type DnsAction = (typeof dnsActions)[number];
 
-/** A TXT record to add or remove. */
 export interface TxtRecord {
-  /** ASCII, lower-cased; below a zone. */
+  /** ASCII in lower case, inside the zone. */
   name: string;
   value: string;
 }
@@ -30,16 +28,16 @@ export type RecordPlan<Held> =
   | { action: 'updated'; record: Held };
 
 /**
- * Record types that redirect a name elsewhere, so that an address record beside them is refused or ignored: the alias of RFC 1034,
- * section 3.6.2, providers' own alias types, and Namecheap's redirects.
+ * Record types that redirect a name elsewhere, so that providers refuse or ignore an address record for the same name: the alias
+ * of RFC 1034, section 3.6.2, providers' own alias types, and Namecheap's redirects.
  */
 const aliasTypes = new Set(['CNAME', 'DNAME', 'ALIAS', 'ANAME', 'URL', 'URL301', 'FRAME']);
 
 /**
- * Plans how to make the records of a name point to the wanted address. Records are never deleted: a single address record is changed,
- * and anything less clear is refused.
+ * Plans the changes that point the records of a name to the wanted address. Records are never deleted: a single address record is
+ * changed, and ambiguous cases are refused.
  * @param held all records with exactly this name
- * @param mayReplace whether visitors of the name may be led away from this address, by changing its record or by one of the other family
+ * @param mayReplace whether visitors may be moved away from this address, by a change of its record or a record of the other family
  * @throws ApiError `points_elsewhere` for an address that may not be replaced; `conflict`.
  */
 export function planRecord<Held extends HeldRecord>(
@@ -78,7 +76,7 @@ export function planRecord<Held extends HeldRecord>(
 }
 
 /**
- * Plans how to make a name have a TXT record. Other TXT records of the name stay as they are.
+ * Plans how to give a name a TXT record. Other TXT records of the name do not change.
  * @param held all records with exactly this name
  * @throws ApiError `conflict` if the name is an alias, which can't have a TXT record
  */
@@ -90,7 +88,7 @@ export function planTxt(
   return held.some((record) => isTxt(record, value)) ? 'unchanged' : 'created';
 }
 
-/** Whether the record is a TXT record with exactly this value, whether the provider lists it with quotes or without. */
+/** Whether the record is a TXT record with exactly this value, with or without the provider's quotes. */
 export function isTxt({ type, content }: HeldRecord, value: string): boolean {
   return type.toUpperCase() === 'TXT' && txtText(content) === value;
 }

@@ -1,40 +1,39 @@
 /**
- * Who may use a host name on an instance with several tenants. A name of the public DNS has to be verified by a TXT record with the
- * tenant's token. Names below `localhost` and the root domain can't be verified: they go to the tenant that requests them first.
+ * The right to use a host name on an instance with several tenants. A name of the public DNS has to be verified by a TXT record
+ * with the tenant's token. Names below `localhost` and the root domain can't be verified: the first tenant that requests one gets
+ * it.
  */
 import { getDomain } from 'tldts';
 import { ApiError } from '../errors.ts';
 import { isLocalName, isWildcard, withoutWildcard } from '../names/hostname.ts';
-import { defaultTenantId } from '../tenants/tenant.ts';
+import { defaultTenantId } from '../tenants/tenant-limits.ts';
 
-/** What the rules need to know about a tenant and its instance. */
+/** Facts about a tenant and its instance that the rules need. */
 export interface NameRules {
   tenantId: string;
-  /** The tenant's text for TXT records. */
+  /** The tenant's token for TXT records. */
   token: string;
-  /** Whether the instance has more than one tenant. If not, nothing has to be verified. */
+  /** Whether the instance has more than one tenant; otherwise nothing has to be verified. */
   isShared: boolean;
   rootDomain: string | null;
 }
 
-/** The record that verifies a name. */
 export interface VerificationRecord {
   recordType: 'TXT';
   name: string;
   value: string;
 }
 
-/** An underscore label is not a host name (RFC 8552), so no service can get it as its name. */
+/** An underscore label is not a host name (RFC 8552), so no service can have it as its name. */
 const verificationLabel = '_longshore';
-/** Its own, because the owner of one name may not want to give all names below it. */
+/** A separate label, because the owner of one name may not want to give away all names below it. */
 const wildcardLabel = '_longshore-wildcard';
 
 export const verificationValue = (token: string) => `longshore=${token}`;
 
 /**
- * Whether the connected DNS accounts are this tenant's. The operator connects them, so they are the default tenant's. Only names of their
- * owner may be verified with an account, by a record in it or by its zone: otherwise a tenant would get every name of the operator's zones
- * by requesting it, and the verification would verify nothing.
+ * Whether the connected DNS accounts belong to this tenant. The operator connects them, so they belong to the default tenant. An account
+ * may verify only names of its owner, by a record or by its zone: otherwise any tenant could get every name of the operator's zones.
  */
 export const ownsDnsAccounts = (tenantId: string) => tenantId === defaultTenantId;
 
@@ -44,8 +43,8 @@ export function needsVerification(hostname: string, { isShared, rootDomain }: Na
 }
 
 /**
- * Names of the TXT records that verify a host name, each sufficient: that of the registrable domain, which covers all names below it, and
- * that of the name itself, for who controls only a part of the domain.
+ * Names of the TXT records that verify a host name, each sufficient: the record of the registrable domain, which covers all names below
+ * it, and the record of the name itself, for people who control only a part of the domain.
  */
 export function verificationNames(hostname: string): string[] {
   const name = withoutWildcard(hostname);
@@ -57,18 +56,18 @@ export function verificationNames(hostname: string): string[] {
 export const ownProofName = (hostname: string) =>
   `${isWildcard(hostname) ? wildcardLabel : verificationLabel}.${withoutWildcard(hostname)}`;
 
-/** The record that verifies this name alone: it is in the zone of the name, and needed as long as the name. */
+/** The record that verifies this name alone: it is in the zone of the name, and needed while the name is used. */
 export function ownProofRecord(hostname: string, token: string): VerificationRecord {
   return { recordType: 'TXT', name: ownProofName(hostname), value: verificationValue(token) };
 }
 
-/** The record to recommend: one for all names of the domain. */
+/** The recommended record: one for all names of the domain. */
 export function verificationRecord(hostname: string, token: string): VerificationRecord {
   const [name = ''] = verificationNames(hostname);
   return { recordType: 'TXT', name, value: verificationValue(token) };
 }
 
-/** Why a name waits, and what to do. */
+/** The reason why a name waits, and the action to take. */
 export function missingVerification(hostname: string, token: string): string {
   const { name, value } = verificationRecord(hostname, token);
   return `${hostname} is not used until you verify that it is yours: create the TXT record ${name} with the value ${value}.`;
@@ -77,7 +76,7 @@ export function missingVerification(hostname: string, token: string): string {
 export const noVerificationAnswer = (hostname: string, reason: string) =>
   `The TXT record for ${hostname} could not be queried (${reason}). The check is repeated.`;
 
-/** The sentence of the later of two tenants that can verify a name. */
+/** The error for the second of two tenants that can verify a name. */
 export const verifiedByOther = (hostname: string) =>
   `${hostname} is in use in this instance, and the TXT record of its user still exists. Remove that record if the name is yours alone.`;
 

@@ -1,24 +1,24 @@
-/** Certificates that owners of domains bring along: what is known of one, and its limits. */
+/** Certificates that owners of domains provide: their facts and limits. */
 import { z } from 'zod';
 
 /** Longer than any chain of a public CA. */
 const chainCharsMax = 32_000;
 export const chainLengthMax = 10;
 const keyCharsMax = 12_000;
-/** With certificates: all of them are in one message to the host. */
+/** Only names with certificates count: all certificates are in one message to the host. */
 export const ownCertificatesPerService = 20;
 
-/** What a certificate says, in plain text. Times are epoch milliseconds. */
+/** The content of a certificate in plain text. Times are epoch milliseconds. */
 export interface CertificateFacts {
   names: string[];
-  /** Its common name, or else its whole name. */
+  /** The issuer's common name, or else its full name. */
   issuer: string;
   notBefore: number;
   expiresAt: number;
   /** SHA-256 of the certificate, in lower-case hexadecimal. */
   fingerprint: string;
   keyType: string;
-  /** Certificates in the chain, with that of the name. */
+  /** Number of certificates in the chain, including the name's own. */
   chainLength: number;
 }
 
@@ -42,7 +42,7 @@ export const ownCertificateBody = z.strictObject({
 });
 export type OwnCertificateBody = z.infer<typeof ownCertificateBody>;
 
-/** Whether a name of a certificate covers a host name: a wildcard stands for one label (RFC 6125, section 6.4.3). */
+/** Whether a name of a certificate covers a host name: a wildcard matches one label (RFC 6125, section 6.4.3). */
 export function covers(pattern: string, hostname: string): boolean {
   const name = pattern.toLowerCase();
   if (name === hostname) return true;

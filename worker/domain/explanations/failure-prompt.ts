@@ -7,7 +7,6 @@ import { z } from 'zod';
 import { explainFailure } from './failure-rules/explain-failure.ts';
 import type { Explanation, Failure } from './failure-rules/failure.ts';
 
-/** Maximum characters of log text in a prompt. */
 const logCharsMax = 8 * 1024;
 const lineCharsMax = 400;
 const commandsMax = 8;
@@ -61,7 +60,7 @@ export function failurePromptOf(failure: Failure, masked: (text: string) => stri
   );
 }
 
-/** The last lines within the limit, without consecutive repeats. */
+/** The last lines within the limit; consecutive repeats are dropped. */
 function lastLines(lines: readonly string[]): string[] {
   const kept: string[] = [];
   let chars = 0;
@@ -115,7 +114,7 @@ export function readAnswer(answer: string): { explanation: Explanation } | { pro
 export const repairRequest = (problem: string) =>
   `This answer can't be read: ${problem}. Answer again with the JSON object alone: the fields summary, likelyCause, suggestedFix (strings) and commands (a list of strings).`;
 
-/** Refuses invisible characters and downloads piped into an interpreter: a malicious log must not bring either in front of a user. */
+/** Refuses invisible characters and downloads piped into an interpreter: a malicious log must not show either to a user. */
 function isOneCommand(command: string): boolean {
   return (
     !/[\p{Cc}\p{Cf}]/u.test(command) &&

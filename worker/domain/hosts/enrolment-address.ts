@@ -2,13 +2,13 @@
 
 export interface EnrolmentAddress {
   origin: string;
-  /** Why the command works only on this machine, and what to do; null: it works on others. */
+  /** Why the command works only on this machine, and what to do; `null` if it works on other machines. */
   warning: string | null;
 }
 
 /**
  * @param asked the origin of the operator's request
- * @param forHosts where an embedded control plane listens for other machines; undefined: nowhere, or it runs on Cloudflare
+ * @param forHosts the address on which an embedded control plane listens for other machines; undefined if there is none, or on Cloudflare
  */
 export function enrolmentAddress(asked: string, forHosts: string | undefined): EnrolmentAddress {
   if (!isLoopback(asked)) return { origin: asked, warning: null };

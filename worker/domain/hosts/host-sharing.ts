@@ -1,40 +1,43 @@
 /**
- * Which tenants a host may serve. It belongs to one tenant. The operator can share it with all, and it is shared in fact only while it
- * reports what keeps tenants apart (docs/decisions/0021).
+ * The tenants that a host may serve. It belongs to one tenant. The operator can share it with all, but sharing is effective only while
+ * the host reports that it isolates tenants (docs/decisions/0021).
  */
 import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
 import { ApiError } from '../errors.ts';
+import { upgradeNeeded } from './minimum-runner.ts';
 
-/** Something that a host lacks. */
+/** A missing requirement of a shared host. */
 export interface SharingFlaw {
-  /** Its name in the host's facts. It says little about the host, so tenants may read it. */
-  fact: 'buildFixes' | 'runcFixes' | 'isolation.firewall';
-  /** For the operator: what is wrong, and what to do. */
+  /** Usually the name in the host's facts. It reveals little about the host, so tenants may read it. */
+  fact: 'a newer runner' | 'buildFixes' | 'runcFixes' | 'isolation.firewall';
+  /** For the operator: the problem and its solution. */
   sentence: string;
 }
 
-/** Where a tenant's service runs or is going to run. */
+/** The host where a tenant's service runs or will run. */
 export interface SharedPlace {
   name: string;
   tenantId: string;
   shared: boolean;
   facts: RunnerFacts;
-  /** The runc version that the operator trusts as fixed although the version does not show it; it applies while the host reports exactly this one. */
+  /** A runc version that the operator trusts to have the fixes, whatever its number; it applies only while the host reports exactly this version. */
   trustedRunc: string | null;
 }
 
-/** What decides whether a host keeps tenants apart. */
+/** The facts that decide whether a host isolates tenants. */
 type Isolation = Pick<SharedPlace, 'facts' | 'trustedRunc'>;
 
-/** What a host lacks for several tenants; empty if nothing. */
+/** Requirements for several tenants that a host lacks; empty if there are none. */
 export function sharingFlaws(host: Isolation): SharingFlaw[] {
+  const outdated = upgradeNeeded(host.facts);
+  // An outdated runner may report incomplete facts.
+  if (outdated !== null) return [{ fact: 'a newer runner', sentence: outdated }];
   return [buildFlaw(host.facts), runcFlaw(host), firewallFlaw(host.facts)].filter((flaw) => flaw !== null);
 }
 
 function buildFlaw({ buildFixes, dockerVersion }: RunnerFacts): SharingFlaw | null {
   if (buildFixes === true) return null;
   const fact = 'buildFixes';
-  if (buildFixes === undefined) return { fact, sentence: tooOld(fact) };
   if (buildFixes === null) {
     return { fact, sentence: 'buildFixes is unknown because Docker does not answer: start Docker.' };
   }
@@ -44,12 +47,11 @@ function buildFlaw({ buildFixes, dockerVersion }: RunnerFacts): SharingFlaw | nu
   };
 }
 
-/** User namespaces do instead of the fixes: who leaves a container is then an ordinary user of the host. */
+/** User namespaces replace the fixes: a process that escapes its container is then an ordinary user of the host. */
 function runcFlaw({ facts, trustedRunc }: Isolation): SharingFlaw | null {
   const { runcFixes, runcVersion, dockerVersion, isolation } = facts;
-  if (runcFixes === true || isolation?.userNamespaces === true) return null;
+  if (runcFixes === true || isolation.userNamespaces) return null;
   const fact = 'runcFixes';
-  if (runcFixes === undefined) return { fact, sentence: tooOld(fact) };
   if (dockerVersion === null) {
     return { fact, sentence: 'runcFixes is unknown because Docker does not answer: start Docker.' };
   }
@@ -76,7 +78,7 @@ export function assertReportsRunc(
   if (facts.runcVersion === trusted) return;
   const reported = facts.runcVersion
     ? `reports runc "${facts.runcVersion}": send exactly this, if it is mended`
-    : 'reports no version of runc: update the runner, and start Docker';
+    : 'reports no version of runc: start Docker';
   throw new ApiError(
     'invalid_request',
     `The field "trustedRunc" is "${trusted}", but the host "${name}" ${reported}.`,
@@ -84,23 +86,20 @@ export function assertReportsRunc(
 }
 
 function firewallFlaw({ isolation }: RunnerFacts): SharingFlaw | null {
-  if (isolation?.firewall === 'in-place') return null;
+  if (isolation.firewall === 'in-place') return null;
   const fact = 'isolation.firewall';
-  if (isolation === undefined) return { fact, sentence: tooOld(fact) };
   const reason = isolation.firewallProblem ?? 'The runner gives no reason.';
   return { fact, sentence: `isolation.firewall is "${isolation.firewall}": ${reason}` };
 }
 
-const tooOld = (fact: string) => `${fact} is not reported: update the runner.`;
-
-/** @throws ApiError `not_isolated` with all that the host lacks, for the operator */
+/** @throws ApiError `not_isolated` with all missing requirements, for the operator */
 export function assertCanBeShared(host: Pick<SharedPlace, 'name'> & Isolation): void {
   const flaws = sharingFlaws(host);
   if (flaws.length === 0) return;
   throw new ApiError('not_isolated', `The host "${host.name}" can't be shared. ${sentencesOf(flaws)}`);
 }
 
-/** For the operator: a shared host that lacks something; else null. */
+/** Warns the operator of a shared host that lacks something; otherwise null. */
 export function sharingWarning(host: Pick<SharedPlace, 'shared'> & Isolation): string | null {
   const flaws = host.shared ? sharingFlaws(host) : [];
   if (flaws.length === 0) return null;
@@ -108,7 +107,7 @@ export function sharingWarning(host: Pick<SharedPlace, 'shared'> & Isolation): s
 }
 
 /**
- * Why a host accepts no new work of a tenant, as a sentence for that tenant; null if it does.
+ * The reason why a host accepts no new work of a tenant, as a sentence for that tenant; null if it accepts work.
  * @param isSharedWithOthers services of other tenants are on the host, deleted ones included until the host has removed their data
  */
 export function refusalOf(host: SharedPlace, tenantId: string, isSharedWithOthers: boolean): string | null {

@@ -1,11 +1,11 @@
-/** Upgrades of hosts by the clock: the window, and what is next in a round of upgrades. */
+/** Scheduled upgrades of hosts: the window, and the next step in a round of upgrades. */
 import { z } from 'zod';
 import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
-import { dailySpanFields, spanAt } from '../schedules/daily-span.ts';
+import { dailySpanFields, spanAt } from '../values/daily-span.ts';
 
 const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
-/** When hosts are upgraded. */
+/** The time window for upgrades. */
 export const upgradeWindowSchema = z
   .strictObject({
     ...dailySpanFields,
@@ -31,26 +31,26 @@ export function isUpgradeTime(window: UpgradeWindow, now: number): boolean {
   return window.days.some((one) => one === day);
 }
 
-/** A host comes back within a minute, and downloads take five at most. */
+/** A host is back within a minute, and downloads take five minutes at most. */
 const upgradeLimitMs = 15 * 60_000;
-/** A host that has stayed connected for this long is taken for well. */
+/** A host that has been connected for this long is considered healthy. */
 const steadyMs = 60_000;
 
-/** The host that a round upgrades, as it was asked, and as it is now. */
+/** The host that a round upgrades, at the time of the request and now. */
 export interface UpgradedHost {
   release: string;
   askedAt: number;
-  /** Time of its record of the upgrade before this one; null: it had none. */
+  /** Time of the record of its previous upgrade; `null` if it had none. */
   recordBefore: number | null;
-  /** Why it could not be asked; null: it was. */
+  /** Why the request to upgrade could not be sent; `null` if it was sent. */
   trouble: string | null;
   isRevoked: boolean;
-  /** Start of its connection; null: it is not connected. */
+  /** Start of its connection; `null` while it is not connected. */
   connectedAt: number | null;
   facts: Pick<RunnerFacts, 'release' | 'lastUpgrade' | 'dockerVersion'>;
 }
 
-/** @returns `done`: it has the release and is well; `waiting`; or a sentence that says why its upgrade has failed */
+/** @returns `done`: the host has the release and is healthy; `waiting`; or the reason why its upgrade failed, as a sentence */
 export function outcomeOf(host: UpgradedHost, now: number): 'done' | 'waiting' | { failed: string } {
   const { release, facts, connectedAt } = host;
   if (host.isRevoked) return 'done';

@@ -1,8 +1,9 @@
-/** What is not as it should be on a host, for the operator. */
+/** Problems of a host, for the operator. */
 import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
 import { type SharedPlace, sharingWarning } from './host-sharing.ts';
+import { upgradeNeeded } from './minimum-runner.ts';
 
-/** @returns sentences; null if all is well */
+/** @returns sentences; null if there are no problems */
 export function hostWarning(
   host: Pick<SharedPlace, 'shared' | 'facts' | 'trustedRunc'> & {
     clockAheadMs: number | null;
@@ -10,6 +11,9 @@ export function hostWarning(
   },
 ): string | null {
   const { facts } = host;
+  const outdated = upgradeNeeded(facts);
+  // An outdated runner may report incomplete facts.
+  if (outdated !== null) return `This host does no work: ${outdated} Jobs wait until then.`;
   const sentences = [
     troubleWarning(facts),
     host.copied ? copiedSentence : null,
@@ -24,7 +28,7 @@ export function hostWarning(
   return sentences.length === 0 ? null : sentences.join(' ');
 }
 
-/** For this long. Nothing tells that the machines are one again. */
+/** How long the warning is shown. Nothing reports that the copied machine is gone. */
 export const copiedShownMs = 24 * 60 * 60 * 1_000;
 
 export const copiedSentence =
@@ -35,26 +39,26 @@ function troubleWarning({ trouble }: RunnerFacts): string | null {
   return `This host does no work: ${trouble} Jobs wait until that is mended; the runner tries again every few seconds.`;
 }
 
-/** While the runner can't start, it is not asked. */
+/** While the runner can't start, Docker's version is unknown. */
 function dockerWarning({ trouble, dockerVersion }: RunnerFacts): string | null {
   if (trouble || dockerVersion !== null) return null;
   return 'Docker does not answer on this host, so jobs wait and apps may be away: start it again (systemctl restart docker).';
 }
 
-/** A shared host says it among its flaws. */
+/** For a shared host this is one of its flaws. */
 function firewallWarning({ trouble, isolation }: RunnerFacts): string | null {
-  if (trouble || isolation?.firewall !== 'missing') return null;
+  if (trouble || isolation.firewall !== 'missing') return null;
   return `Firewall rules are missing, so apps may reach what they must not: ${isolation.firewallProblem ?? 'the runner gives no reason.'}`;
 }
 
-function portsWarning({ foreignPorts = [] }: RunnerFacts): string | null {
+function portsWarning({ foreignPorts }: RunnerFacts): string | null {
   if (foreignPorts.length === 0) return null;
   return `Other programs have these ports of the block for apps: ${foreignPorts.join(', ')}. New services get other ports; one that has such a port is not reachable there: stop the program, or give the service another port.`;
 }
 
 const minuteMs = 60_000;
 
-/** A clock that is wrong by less is none to warn of: seconds of it may be the way to the control plane. */
+/** Smaller differences cause no warning, because some seconds may be network delay to the control plane. */
 export const wrongClockMs = minuteMs / 2;
 
 function clockWarning(aheadMs: number | null): string | null {
@@ -69,7 +73,6 @@ function appArmorWarning({ appArmor }: RunnerFacts): string | null {
   return 'Docker reports AppArmor, but containers run without a profile (appArmor is false), because its tools are missing: install the package apparmor, restart Docker, then restart the services.';
 }
 
-/** Old runners and a Docker that does not answer report nothing about it. */
 function initWarning({ initProcess }: RunnerFacts): string | null {
   if (initProcess !== false) return null;
   return 'initProcess is false because Docker has no docker-init. So a Node app that does not handle SIGTERM is killed when it is stopped, and zombie processes stay. Install it: the packages docker.io (with tini) and docker-ce have it. Then deploy or restart the services.';

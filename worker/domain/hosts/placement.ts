@@ -1,17 +1,17 @@
 /** Chooses the host of a new service. */
 import { ApiError } from '../errors.ts';
-import { defaultTenantId } from '../tenants/tenant.ts';
+import { defaultTenantId } from '../tenants/tenant-limits.ts';
 import { refusalOf, type SharedPlace } from './host-sharing.ts';
 
 export interface Host extends SharedPlace {
   id: string;
-  /** Accepts no new services. */
+  /** The host accepts no new services. */
   drained: boolean;
   connected: boolean;
-  /** Memory of the host, and the part that its services have reserved. */
+  /** Memory of the host, and the part that is reserved for its services. */
   memoryMb: number;
   reservedMb: number;
-  /** Services of other tenants are on it, deleted ones included as long as they can be restored. */
+  /** Whether it has services of other tenants, including deleted ones while they can be restored. */
   isSharedWithOthers: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface Host extends SharedPlace {
  * hosts are preferred over shared ones, then connected hosts, then the host with the largest share of free memory.
  * @param hosts the tenant's own hosts and the shared ones
  * @param request.projectHosts hosts of the project's services, one entry per service
- * @param request.wanted the host that the request names
+ * @param request.wanted the host in the request
  * @throws ApiError `invalid_request`, `conflict`, `not_isolated` or `no_runner`.
  */
 export function placeService<Candidate extends Host>(
@@ -52,7 +52,7 @@ function byPreference(tenantId: string) {
     a.reservedMb / a.memoryMb - b.reservedMb / b.memoryMb;
 }
 
-/** The host that a request names. @throws ApiError `invalid_request`, `conflict`, `not_isolated`. */
+/** Finds the host that a request specifies. @throws ApiError `invalid_request`, `conflict`, `not_isolated`. */
 export function namedHost<Candidate extends Host>(
   hosts: readonly Candidate[],
   tenantId: string,
@@ -72,7 +72,7 @@ function usable<Candidate extends Host>(host: Candidate, tenantId: string): Cand
   return host;
 }
 
-/** Why the host takes no new service of the tenant; undefined if it does, as long as it has a free port. */
+/** Why the host accepts no new service of the tenant; undefined if it accepts one, as long as it has a free port. */
 export function placementRefusal(
   host: SharedPlace & Pick<Host, 'drained' | 'isSharedWithOthers'>,
   tenantId: string,

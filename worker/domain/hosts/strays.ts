@@ -1,36 +1,36 @@
-/** Compares what a host keeps with what the rows name. */
-import type { HostInventory, InventoryService } from '../../../protocol/host-inventory.ts';
+/** Compares the services and backups on a host with the rows. */
+import type { HostInventory, InventoryService } from '../../../protocol/host-request.ts';
 import type { ServiceKind } from '../services/service-kind.ts';
 
-/** A service as the rows know it. */
+/** A service according to the rows. */
 export interface KnownService {
   id: string;
   runnerId: string;
   nextRunnerId: string | null;
   kind: ServiceKind;
-  /** The deployment that serves, by the rows; null: none. */
+  /** The live deployment according to the rows; `null` if there is none. */
   deploymentId: string | null;
   lastDeployedAt: number | null;
 }
 
 export interface KnownRows {
   services: readonly KnownService[];
-  /** Services that were deleted and can be restored. */
+  /** Deleted services that can be restored. */
   deletedIds: ReadonlySet<string>;
-  /** Backups with a copy on the host, and those that are kept deleted. */
+  /** Backups with a copy on the host, including deleted ones that are still stored. */
   backups: readonly { id: string; serviceId: string; isDeleted: boolean }[];
 }
 
 export interface HostStrays {
-  /** On the host, and no row has it there. */
+  /** Services on the host that no row expects there. */
   services: (Omit<InventoryService, 'backups'> & {
-    /** `forgotten`: no row; `elsewhere`: the row has another host; `deleted`: it can be restored, and still runs. */
+    /** `forgotten`: no row; `elsewhere`: the row has another host; `deleted`: can be restored, but still runs. */
     reason: 'forgotten' | 'elsewhere' | 'deleted';
     backups: number;
   })[];
-  /** Another version serves than the rows say. */
+  /** Services whose live version differs from the rows. */
   otherVersions: { serviceId: string; deploymentId: string; recordedDeploymentId: string | null }[];
-  /** In the rows, and not on the host: nothing serves, or the data volume of a database is gone. */
+  /** Services that are only in the rows: no container runs, or a database's data volume is missing. */
   missing: { serviceId: string; what: 'container' | 'volume' }[];
   backupsWithoutRow: { serviceId: string; backupId: string }[];
   backupsWithoutFile: { serviceId: string; backupId: string }[];

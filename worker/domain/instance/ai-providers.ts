@@ -1,4 +1,4 @@
-/** AI providers of the instance: which kinds can be connected, and which provider explains a failure. */
+/** AI providers of the instance: the kinds that can be connected, and the choice of a provider for a failure. */
 import { z } from 'zod';
 import { ApiError } from '../errors.ts';
 import { isPrivateHost } from '../names/private-host.ts';
@@ -35,7 +35,7 @@ export type ChosenProvider<Provider> =
   | { provider: null; fallbackReason: string | null };
 
 /**
- * Chooses the provider that the client names, or else the instance's default, or else the builtin one (null).
+ * Chooses the provider that the client specifies, or else the instance's default, or else the builtin one (null).
  * @throws ApiError `invalid_request` for an id that is not connected; `conflict` for a disabled provider.
  */
 export function chooseProvider<Provider extends AiProvider>(
@@ -58,7 +58,7 @@ export function chooseProvider<Provider extends AiProvider>(
 }
 
 /**
- * Normalises a base URL for storage: no slash at its end. Only public https is allowed, so that the URL gives no access to internal
+ * Normalises a base URL for storage: no slash at the end. Only public https is allowed, so that the URL gives no access to internal
  * networks, unless the operator allows plain http and private addresses for self-hosted models (setting `allowPrivateAiProviders`).
  * Host names are checked as written, because the Worker can't resolve them.
  * @throws ApiError `invalid_request`.

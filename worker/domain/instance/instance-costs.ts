@@ -1,13 +1,13 @@
-/** An estimate of what Cloudflare bills, from what the instance counts itself and what Cloudflare measures. What nobody counts is named. */
+/** An estimate of Cloudflare's bill, from the instance's own counts and Cloudflare's measurements. Uncounted parts are listed. */
 
-/** Where the prices are from, and when they were read. */
+/** Source of the prices, and the date on which they were read. */
 export const priceSource = {
   url: 'https://developers.cloudflare.com/workers/platform/pricing/',
   readOn: '2026-11-22',
 };
-/** Dollars a month of the paid plan, whatever is used. */
+/** Dollars a month of the paid plan, independent of use. */
 export const planDollars = 5;
-/** Requests are counted over so many days. */
+/** Number of days over which requests are counted. */
 export const countedDays = 30;
 
 const gigabyte = 1e9;
@@ -16,7 +16,7 @@ const million = 1e6;
 
 /** Dollars for each `per` above what a month of the paid plan includes. */
 const prices = {
-  /** Of Durable Objects: those of logs, counted by samples. */
+  /** Requests to Durable Objects: only to those of logs, estimated from samples. */
   objectRequests: { dollars: 0.15, per: million, included: million },
   /** Deployment logs in Durable Objects. */
   logBytes: { dollars: 0.2, per: gigabyte, included: 5 * gigabyte },
@@ -26,7 +26,7 @@ const prices = {
   backupBytes: { dollars: 0.015, per: gigabyte, included: 10 * gigabyte },
   workerRequests: { dollars: 0.3, per: million, included: 10 * million },
   workerCpuMs: { dollars: 0.02, per: million, included: 30 * million },
-  /** GB-seconds of Durable Objects: each has 128 MB, whatever it uses. */
+  /** GB-seconds of Durable Objects: each counts as 128 MB, whatever it uses. */
   objectSeconds: { dollars: 12.5, per: million, included: 400_000 },
   /** Rows of the database (D1). */
   rowsRead: { dollars: 0.001, per: million, included: 25_000 * million },
@@ -36,11 +36,11 @@ const prices = {
   objectRowsWritten: { dollars: 1, per: million, included: 50 * million },
 } as const;
 
-/** What the instance counts itself. */
+/** Values that the instance counts itself. */
 export const countedNames = ['objectRequests', 'logBytes', 'databaseBytes', 'backupBytes'] as const;
 export type CountedUse = Record<(typeof countedNames)[number], number>;
 
-/** What only Cloudflare counts: read from its Analytics API, where the operator allows it. */
+/** Values that only Cloudflare counts, read from its Analytics API if the operator allows that. */
 export const measuredNames = [
   'workerRequests',
   'workerCpuMs',
@@ -52,7 +52,7 @@ export const measuredNames = [
 ] as const;
 export type MeasuredUse = Partial<Record<(typeof measuredNames)[number], number>>;
 
-/** Billed too, and counted by nobody here. */
+/** Billed as well, but not counted anywhere here. */
 const neverCounted = ['logArchive'] as const;
 export const uncountedNames = [...measuredNames, ...neverCounted] as const;
 
@@ -71,8 +71,8 @@ export interface Costs {
 }
 
 /**
- * @param counted requests of a month, and what is stored now
- * @param measured of the same month; what is absent is named as not counted
+ * @param counted requests of a month, and present storage
+ * @param measured of the same month; absent values are reported as not counted
  */
 export function estimateCosts(counted: CountedUse, measured: MeasuredUse = {}): Costs {
   const items = [

@@ -1,29 +1,31 @@
 /** Settings of the instance: names, schemas and defaults. Each is stored as one row; an absent row means the default. */
 import { z } from 'zod';
+import { note } from '../../../protocol/note.ts';
 import { includesLevel, type KeyLevel } from '../access/key-levels.ts';
 import { backupBucketSchema } from '../backups/backup-bucket.ts';
 import { defaultRetention, retentionSchema } from '../deployments/retention.ts';
-import { eventWebhookSchema } from '../events/event-webhook.ts';
 import { upgradeWindowSchema } from '../hosts/host-upgrades.ts';
 import { hostnameSchema } from '../names/hostname.ts';
 import { defaultTenantLimits, tenantLimitsSchema } from '../tenants/tenant-limits.ts';
+import { notes } from '../values/field-notes.ts';
 import { aiProviderIdSchema } from './ai-providers.ts';
+import { eventWebhookSchema } from './event-webhook.ts';
 
 /** Host names have at most 240 characters (domain/hostname); 64 are reserved for the label and dot of a generated one. */
 const rootDomainMax = 176;
 
-/** More origins than this would be a public API, and strangers' browsers should not hold its keys. */
+/** More origins would be a public API, and strangers' browsers should not hold its keys. */
 const corsOriginsMax = 20;
 const callsPerMinuteMax = 1_000_000;
 /** Ten years. */
 const auditDaysMax = 3650;
 
-/** A month, because kept data uses disk space. */
+/** A month, because deleted data uses disk space until then. */
 const keepDeletedHoursMax = 720;
 
 const keepDumpsMax = 365;
 
-/** A log is first checked after the least number of days. */
+/** A log is first checked after the smallest number of days. */
 const logDays = { least: 7, most: 3650 };
 
 const objectRequestsMax = 1_000_000_000;
@@ -33,7 +35,7 @@ const wholeNumber = (min: number, max: number) => {
   return z.int(message).min(min, message).max(max, message);
 };
 
-/** As browsers send it in `Origin` (RFC 6454, section 6.1): scheme, host and a non-default port. */
+/** The form that browsers send in `Origin` (RFC 6454, section 6.1): scheme, host and a non-default port. */
 const originSchema = z
   .string()
   .refine(isHttpsOrigin, 'must be an https origin such as https://app.example.com');
@@ -43,56 +45,96 @@ function isHttpsOrigin(text: string): boolean {
 }
 
 export const settingsSchema = z.strictObject({
-  /** Parent domain of generated host names for new services; null: `localhost`. */
   rootDomain: hostnameSchema
     .refine(
       (name) => name.length <= rootDomainMax,
       `is too long: at most ${rootDomainMax} characters, because host names are generated below it`,
     )
-    .nullable(),
-  /** The address that domains should point to; null: the address that each host reports. */
-  publicIp: z.union([z.ipv4(), z.ipv6()], { error: 'must be an IP address or null' }).nullable(),
-  /** The variables whose values keys with read access see. */
-  readKeysSee: z.enum(['plain', 'all', 'none']),
-  /** Explains failures if the request names no provider. Null: the builtin rules, so no data leaves the platform. */
-  defaultAiProviderId: aiProviderIdSchema.nullable(),
-  /** Allows plain http and private addresses for AI providers: for self-hosted models on this machine or its network. */
-  allowPrivateAiProviders: z.boolean(),
-  /** Allows plain http and private addresses for identity providers: for self-hosted ones on this machine or its network. */
-  allowPrivateSignInProviders: z.boolean(),
-  /** The webhook that receives events (domain/events); null: none. */
-  eventWebhook: eventWebhookSchema.nullable(),
-  /** Allows plain http and a private address for the event webhook: for a self-hosted receiver. */
-  allowPrivateEventWebhook: z.boolean(),
-  /** The bucket for backup copies, without its secret key; null: the Worker's R2 bucket. */
-  backupBucket: backupBucketSchema.nullable(),
-  /** Allows plain http and a private address for the backup bucket: for a self-hosted server. */
-  allowPrivateBackupBucket: z.boolean(),
-  /** Requests per key and minute. */
-  readsPerMinute: wholeNumber(1, callsPerMinuteMax),
-  writesPerMinute: wholeNumber(1, callsPerMinuteMax),
-  /** Per client address (IPv6: a /64). */
-  failedSignInsPerMinute: wholeNumber(1, callsPerMinuteMax),
+    .nullable()
+    .meta(note('Parent of generated host names; null: `localhost`.', 'apps.example.com')),
+  /** The address to which domains should point; `null`: the address that each host reports. */
+  publicIp: z
+    .union([z.ipv4(), z.ipv6()], { error: 'must be an IP address or null' })
+    .nullable()
+    .meta(notes.publicIp),
+  readKeysSee: z
+    .enum(['plain', 'all', 'none'])
+    .describe('The variables whose values keys with read access see.'),
+  defaultAiProviderId: aiProviderIdSchema
+    .nullable()
+    .meta(
+      note(
+        'Explains failures if the request names no provider. Null: the builtin rules, so no data leaves the platform.',
+        'llm',
+      ),
+    ),
+  allowPrivateAiProviders: z
+    .boolean()
+    .describe(
+      'Allows plain http and private addresses for AI providers: for self-hosted models on this machine or its network.',
+    ),
+  allowPrivateSignInProviders: z
+    .boolean()
+    .describe(
+      'Allows plain http and private addresses for identity providers: for self-hosted ones on this machine or its network.',
+    ),
+  eventWebhook: eventWebhookSchema.nullable().meta(notes.eventWebhook),
+  allowPrivateEventWebhook: z
+    .boolean()
+    .describe('Allows plain http and a private address for the event webhook: for a self-hosted receiver.'),
+  backupBucket: backupBucketSchema.nullable().meta(notes.backupBucket),
+  allowPrivateBackupBucket: z
+    .boolean()
+    .describe('Allows plain http and a private address for the backup bucket: for a self-hosted server.'),
+  readsPerMinute: wholeNumber(1, callsPerMinuteMax).meta(note('Reads per key and minute.', 6000)),
+  writesPerMinute: wholeNumber(1, callsPerMinuteMax).meta(note('Writes per key and minute.', 1200)),
+  failedSignInsPerMinute: wholeNumber(1, callsPerMinuteMax).meta(
+    note('Failed sign-ins per client address and minute.', 60),
+  ),
   /** Retention of the audit log and of failed sign-in counts. */
-  auditDays: wholeNumber(1, auditDaysMax),
+  auditDays: wholeNumber(1, auditDaysMax).meta(note('Days for which the audit log is kept.', 90)),
   /** Retention of deployment logs; some versions keep theirs longer (domain/logs/log-retention). */
-  logDays: wholeNumber(logDays.least, logDays.most),
-  /** How long a log that is removed stays in the control plane's bucket, from its end. Null: no log is archived. */
-  logArchiveDays: wholeNumber(logDays.least + 1, logDays.most).nullable(),
-  /** Requests to objects a day, after which the platform refuses more; logs slow down before. Null: no limit. */
-  objectRequestsPerDay: wholeNumber(1_000, objectRequestsMax).nullable(),
-  /** How long deployments, jobs and events are kept. */
-  retention: retentionSchema,
-  /** Limits of every tenant except the default one, unless its quotas say otherwise. */
-  tenantLimits: tenantLimitsSchema,
-  /** How long deleted services, projects and backups can be restored; 0: not at all. */
-  keepDeletedHours: wholeNumber(0, keepDeletedHoursMax),
-  /** When hosts get the release that this control plane offers, one after the other; null: only by hand. */
-  hostUpgrades: upgradeWindowSchema.nullable(),
-  /** Nightly dumps of the database that stay in the bucket; 0: none are made. */
-  keepDumps: wholeNumber(0, keepDumpsMax),
-  /** Web origins that may call this API from a browser with their own key; empty: none, and no CORS header is ever sent. */
-  corsOrigins: z.array(originSchema).max(corsOriginsMax, `has more than ${corsOriginsMax} origins`),
+  logDays: wholeNumber(logDays.least, logDays.most).meta(
+    note('Days for which logs of deployments are kept.', 14),
+  ),
+  logArchiveDays: wholeNumber(logDays.least + 1, logDays.most)
+    .nullable()
+    .meta(
+      note(
+        'Days for which a log stays in the archive in the bucket, from its end. Null: no log is archived.',
+        365,
+      ),
+    ),
+  /** Requests to objects a day, after which the platform refuses more. Logs slow down before that. `null`: no limit. */
+  objectRequestsPerDay: wholeNumber(1_000, objectRequestsMax)
+    .nullable()
+    .meta(
+      note(
+        'Requests to objects that the platform allows a day: 100000 on the free plan of Cloudflare. From half of it on, logs come less often. Null: no limit.',
+        100_000,
+      ),
+    ),
+  retention: retentionSchema.meta(notes.retention),
+  tenantLimits: tenantLimitsSchema.meta(notes.tenantLimits),
+  keepDeletedHours: wholeNumber(0, keepDeletedHoursMax).meta(
+    note('Hours for which deleted things can be restored; 0: not at all.', 72),
+  ),
+  hostUpgrades: upgradeWindowSchema
+    .nullable()
+    .meta(
+      note(
+        'When hosts get the release that this control plane offers, one after the other; null: only by hand.',
+        { from: '02:00', to: '05:00', timeZone: 'Europe/Berlin', days: ['sun'] },
+      ),
+    ),
+  keepDumps: wholeNumber(0, keepDumpsMax).meta(
+    note('Nightly dumps of the database that stay in the bucket; 0: none are made.', 7),
+  ),
+  /** Web origins that may call this API from a browser with their own key; if empty, no CORS header is ever sent. */
+  corsOrigins: z
+    .array(originSchema)
+    .max(corsOriginsMax, `has more than ${corsOriginsMax} origins`)
+    .meta(note('Web origins that may call the API from a browser.', ['https://admin.example.com'])),
 });
 
 export type Settings = z.infer<typeof settingsSchema>;
@@ -133,10 +175,10 @@ export function settingsOf(rows: readonly { name: string; value: unknown }[]): S
   return { ...defaultSettings, ...Object.fromEntries(valid) };
 }
 
-/** Fallback when no public address is known: the machine itself. */
+/** Used if no public address is known: the machine itself. */
 const unknownPublicIp = '127.0.0.1';
 
-/** The values of variables and contents of files that a key sees. @param access of the key */
+/** The variable values and file contents that a key may see. @param access of the key */
 export const seesOf = (
   { readKeysSee }: Pick<Settings, 'readKeysSee'>,
   access: KeyLevel,

@@ -1,7 +1,7 @@
 import type { JobPhase } from '../../../protocol/job-report.ts';
 import type { LogEnding } from '../logs/log-events.ts';
 
-/** From the commit point on a job can't be aborted: the traffic or the data is moving or has moved. */
+/** After the commit point a job can't be aborted: the traffic or the data is moving or has moved. */
 export const committedPhases = ['switch', 'finish'] as const satisfies readonly JobPhase[];
 
 /** The ending of a log, and the platform's own last line in it. */
@@ -15,7 +15,7 @@ export interface EndedDeployment {
   finishedAt: number | null;
 }
 
-/** Why this deployment can't be aborted: a sentence for the user. */
+/** Why this deployment can't be aborted, as a sentence for the user. */
 export function abortRefusal(deployment: { status: string }): string {
   switch (deployment.status) {
     case 'queued':
@@ -29,8 +29,8 @@ export function abortRefusal(deployment: { status: string }): string {
 }
 
 /**
- * How the log of a deployment ends. It depends on the rows alone, so every caller, however late, ends it the same way.
- * If a runner reported the result (`resultId`), its own lines already say how it ended; otherwise the platform adds a line.
+ * The end of a deployment's log. It depends only on the rows, so it is the same for every caller, however late.
+ * If a runner reported the result (`resultId`), the runner's own lines already contain the outcome; otherwise the platform adds a line.
  * @returns null until the deployment is final
  */
 export function logEndOf(

@@ -28,13 +28,13 @@ export interface JobSituation {
   abortRequestedAt: number | null;
 }
 
-/** How the error of a job begins that ended because the database was put back: the host may have completed it. */
+/** The start of the error of a job that ended because the database was restored to an earlier time: the host may have completed it. */
 export const putBackReason = "The control plane's database was put back";
 
 export type JobEvent =
-  /** The hub of its host takes the job: a new attempt. */
+  /** The hub of its host takes the job, which begins a new attempt. */
   | { type: 'claimed' }
-  /** The runner reports its current phase. A late report does not change the phase, but its facts still count. */
+  /** The runner reports its current phase. A late report does not change the phase, but its facts are used. */
   | { type: 'phase-reported'; epoch: number; phase: JobPhase }
   /** The runner asks for permission to move the traffic. */
   | { type: 'switch-requested'; epoch: number }
@@ -44,7 +44,7 @@ export type JobEvent =
   /** The host has been disconnected for too long. */
   | { type: 'runner-lost' }
   | { type: 'runner-revoked' }
-  /** The database was put back to an earlier time: the host may have ended the job long ago. */
+  /** The database was restored to an earlier time: the host may have ended the job long ago. */
   | { type: 'database-restored' }
   | { type: 'deadline-passed' }
   | { type: 'queue-timed-out' };
@@ -82,7 +82,7 @@ function isCommitted(job: Pick<JobSituation, 'phase'>): boolean {
   return committedPhases.some((phase) => phase === job.phase);
 }
 
-/** A job that the platform ends has failed, or is aborted if the user requested that before. */
+/** A job that the platform ends has the state failed, or aborted if the user requested that before. */
 function ended(job: JobSituation): JobSituation {
   return { ...job, state: job.abortRequestedAt === null ? 'failed' : 'aborted' };
 }

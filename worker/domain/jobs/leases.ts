@@ -11,7 +11,7 @@ export interface Lease {
   epoch: number;
   /** Epoch milliseconds. */
   until: number;
-  /** `start` was sent again after the lease expired. If it expires once more, the connection is considered dead. */
+  /** Whether `start` was sent again after the lease expired. If the lease expires once more, the connection is considered dead. */
   asked: boolean;
 }
 
@@ -31,7 +31,7 @@ export class Leases {
     this.#leases.set(job, { job, epoch, until: now + leaseMs, asked });
   }
 
-  /** The runner mentioned the job. @returns false if no lease of this attempt is known. */
+  /** Called when the runner mentioned the job. @returns false if no lease of this attempt is known. */
   renew(job: string, epoch: number, now: number): boolean {
     if (this.#leases.get(job)?.epoch !== epoch) return false;
     this.grant(job, epoch, now);
@@ -42,17 +42,21 @@ export class Leases {
     this.#leases.delete(job);
   }
 
+  dropLapsed(now: number): void {
+    for (const { job, until } of this.records()) if (until <= now) this.drop(job);
+  }
+
   clear(): void {
     this.#leases.clear();
   }
 
-  /** When the first lease expires; undefined if there is none. */
+  /** Expiry of the first lease; undefined if there is none. */
   get nextLapse(): number | undefined {
     const moments = [...this.#leases.values()].map((lease) => lease.until);
     return moments.length === 0 ? undefined : Math.min(...moments);
   }
 
-  /** For the socket's attachment, from which a woken object restores its leases. */
+  /** For the socket's attachment, from which an object restores its leases when it wakes up. */
   records(): Lease[] {
     return [...this.#leases.values()];
   }

@@ -1,4 +1,4 @@
-/** What a deployment waits for, as a sentence: a queued one, or one whose host went away in the middle. */
+/** The reason why a deployment waits, as a sentence: it is queued, or its host disconnected while it ran. */
 
 export interface QueueFacts {
   /** Name of its host. */
@@ -8,11 +8,11 @@ export interface QueueFacts {
   /** Epoch milliseconds. */
   disconnectedAt: number | null;
   isDrained: number;
-  /** Why the host does no work; null: it works. */
+  /** Why the host does no work; `null` if it works. */
   trouble: string | null;
-  /** It runs on the host. */
+  /** Whether the deployment runs on the host (0 or 1). */
   isActive: number;
-  /** Another job of the service is running. */
+  /** Whether another job of the service is running (0 or 1). */
   isServiceBusy: number;
 }
 

@@ -9,7 +9,7 @@ export const isOpenRun = (status: RunState): boolean => openRunStates.some((open
 
 /** Longer than a migration or an export usually takes. */
 export const runTimeDefaultSeconds = 3_600;
-/** Below the limit of a data job, so that the host always says first that the time is over. */
+/** Below the limit of a data job, so that the host always reports the timeout first. */
 const runTimeMaxSeconds = 5 * 3_600;
 const runCommandMax = 4_096;
 export const commandSchema = z
@@ -23,13 +23,13 @@ export const timeLimitSchema = z
   .min(1, 'must be at least 1 second')
   .max(runTimeMaxSeconds, `must be at most ${runTimeMaxSeconds} seconds`);
 
-/** Of one service at a time: each may use as much memory as the service. */
+/** Per service at a time: each run may use as much memory as the service. */
 export const openRunsMax = 5;
 
-/** How the log of a run ends. Null until it has ended. */
+/** The end of a run's log; null until the run has ended. */
 export function runLogEnd(run: { status: RunState; error: string | null }, isReported: boolean) {
   if (isOpenRun(run.status)) return null;
   const ok = run.status === 'succeeded';
-  // The runner's own lines say how it ended.
+  // The runner's own lines already contain the outcome.
   return isReported || run.error === null ? { ok } : { ok, line: run.error };
 }

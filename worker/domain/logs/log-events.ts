@@ -1,8 +1,11 @@
 /**
- * The text of a build log as clients receive it: log entries, and Server-Sent Events.
- * Line breaks in a log line are escaped inside JSON strings, so no line can end an event or start another field
+ * The text of build logs, logs of running containers and followed searches in the form for clients: entries, and Server-Sent
+ * Events. Line breaks in a log line are escaped inside JSON strings, so no line can end an event or start another field
  * (https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation).
  */
+import type { RuntimeLine } from '../../../protocol/frames.ts';
+import { type FoundLine, serviceOfLog } from '../../../protocol/logs/kept-logs.ts';
+import { type LogPositions, logCursor } from './log-cursor.ts';
 import type { StoredLine } from './log-intake.ts';
 import { normalPaceMs } from './log-pace.ts';
 
@@ -26,24 +29,24 @@ export function snapshotEnd(lastId: number | null): string {
   return lastId === null ? ']\n\n' : `]\nid: ${lastId}\n\n`;
 }
 
-/** How a deployment ended. Logs that ended before these fields existed have `ok` alone. */
+/** The outcome of a deployment. Logs that ended before the other fields existed have only `ok`. */
 export interface LogEnding {
   ok: boolean;
   status?: 'running' | 'failed' | 'aborted';
-  /** Of a failure; otherwise null. */
+  /** Failure code; `null` without a failure. */
   code?: string | null;
   error?: string | null;
 }
 
-/** The last event of a stream: of a build log with the ending of its deployment. */
+/** The last event of a stream; for a build log it contains the deployment's outcome. */
 export function statusEvent({ ok, ...ending }: LogEnding): string {
   return `event: status\ndata: ${JSON.stringify({ ok, closed: true, ...ending })}\n\n`;
 }
 
 /**
- * Lines come less often, or as often as usual again. Clients that do not know the event ignore it
- * (https://html.spec.whatwg.org/multipage/server-sent-events.html#dispatchMessage).
- * @param cause why they come less often: the day's budget of requests, or more readers than the machine carries
+ * Reports that lines are sent less often, or at the normal pace again. Clients that do not know the event
+ * ignore it (https://html.spec.whatwg.org/multipage/server-sent-events.html#dispatchMessage).
+ * @param cause why the pace is slower: the day's budget of requests, or too many readers for the machine
  */
 export function paceEvent(everyMs: number, cause: keyof typeof paceReasons = 'budget'): string {
   const reason = everyMs > normalPaceMs ? paceReasons[cause] : null;
@@ -70,3 +73,39 @@ const lineFeed = 0x0a;
 function logEntry(deploymentId: string, { id, line, stream, at }: StoredLine): string {
   return JSON.stringify({ id, deploymentId, line, stream, createdAt: new Date(at).toISOString() });
 }
+
+/** A found line as the API shows it. */
+export const foundEntry = ({ id, serviceId, deploymentId, stream, level, replica, line }: FoundLine) => ({
+  ...{ id, serviceId: serviceOfLog(serviceId), deploymentId, stream, level },
+  ...(replica !== undefined && { replica }),
+  line: line.toWellFormed(),
+  createdAt: new Date(id / 1000).toISOString(),
+});
+
+/** Lines and the place after them in one event: a reader receives both, or neither and gets them again. */
+export const linesEvent = (lines: readonly FoundLine[], next: LogPositions): string =>
+  `event: lines\nid: ${logCursor(next)}\ndata: ${JSON.stringify(lines.map(foundEntry))}\n\n`;
+
+/** The first event of the stream of a running container's log. */
+export function runtimeSnapshot(lines: readonly RuntimeLine[]): string {
+  return `${snapshotStart}${lines.map(runtimeEntry).join(',')}${snapshotEnd(lines.at(-1)?.id ?? null)}`;
+}
+
+/** One `log` event per line, concatenated. */
+export function runtimeEvents(lines: readonly RuntimeLine[]): string {
+  return lines.map((line) => `event: log\nid: ${line.id}\ndata: ${runtimeEntry(line)}\n\n`).join('');
+}
+
+function runtimeEntry({ id, line, stream, replica }: RuntimeLine): string {
+  return JSON.stringify({
+    id,
+    line: line.toWellFormed(),
+    stream,
+    createdAt: new Date(id / 1000).toISOString(),
+    replica,
+  });
+}
+
+/** The line for readers of a log when its service moves, because each host has a log of its own. */
+export const movedLine =
+  'The service has moved to another host. Open the stream again to follow it there; what it has printed there until now is found by a search.';

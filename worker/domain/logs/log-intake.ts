@@ -17,7 +17,7 @@ export interface LogHead {
 
 /** Maximum deviation of a host's clock; times outside it are clamped. */
 export const clockSkewMs = 5 * 60_000;
-/** Runners cut lines far below this. It bounds a row (2 MB) even if every character is escaped. */
+/** Runners truncate lines far below this. It limits a row (2 MB) even if every character is escaped. */
 const lineCharsMax = 64 * 1024;
 
 /**

@@ -1,4 +1,4 @@
-/** Who writes which log on a socket of its own, and how the Worker tells the log's object. */
+/** The writers of logs on sockets of their own, and how the Worker identifies one to the log's object. */
 import { z } from 'zod';
 
 export const logWriterSchema = z.object({
@@ -9,17 +9,17 @@ export const logWriterSchema = z.object({
     /** The log of a service's container; `id`: the service. */
     z.object({ kind: z.literal('service'), id: z.string() }),
   ]),
-  /** Epoch milliseconds: no line is taken on the socket later. */
+  /** Epoch milliseconds after which the socket accepts no line. */
   until: z.number().int(),
 });
 
-/** Who writes which log. */
+/** A writer and its log. */
 export type LogWriter = z.infer<typeof logWriterSchema>;
 
-/** As a header of the upgrade on its way to the log's object. */
+/** The writer, as a header of the upgrade request to the log's object. */
 export const logWriterHeader = 'x-longshore-log-writer';
 
-/** The writer of an upgrade that the connect route has let in; null: the upgrade is a reader's. */
+/** The writer of an upgrade that the connect route accepted; null for a reader's upgrade. */
 export function logWriterOf(request: Request): LogWriter | null {
   const header = request.headers.get(logWriterHeader);
   return header === null ? null : logWriterSchema.parse(JSON.parse(header));

@@ -15,7 +15,7 @@ export class RecentLines {
     return this.#lines.at(-1)?.id ?? this.#droppedThrough;
   }
 
-  /** Adds lines in their places. @returns those that are new. */
+  /** Adds lines in order of their ids. @returns the new ones */
   add(lines: readonly RuntimeLine[]): RuntimeLine[] {
     const known = new Set(this.#lines.map(({ id }) => id));
     const fresh = lines.filter(({ id }) => id > this.#droppedThrough && !known.has(id));

@@ -5,7 +5,7 @@
 import { getPublicSuffix } from 'tldts';
 import { z } from 'zod';
 
-/** 253 characters (RFC 1035, section 2.3.4) minus the 13 that the proxy's own DNS zone needs (runner/proxy/route-names). */
+/** 253 characters (RFC 1035, section 2.3.4) minus 13 for the proxy's own DNS zone (runner/proxy/route-names). */
 const hostnameMax = 240;
 const wildcard = '*.';
 /** RFC 1123, section 2.1: letters, digits and inner dashes. */
@@ -26,18 +26,18 @@ class Refusal {
 export const hostnameSchema = z.string().transform(checkedBy(asciiHostname)).pipe(z.string());
 
 /**
- * A host name that a person can own: not a public suffix (https://publicsuffix.org/list/), below which others register names. Or
- * `*.` and such a name.
+ * A host name that a person can own: not a public suffix (https://publicsuffix.org/list/), below which other people register
+ * names. `*.` before such a name is allowed.
  */
 export const customHostnameSchema = z.string().transform(checkedBy(ownableHostname)).pipe(z.string());
 
-/** A name of a service: as `customHostnameSchema`, and names of the instance. */
+/** A name of a service: a `customHostnameSchema` name or a name of the instance. */
 export const servedNameSchema = z.string().transform(checkedBy(asciiServedName)).pipe(z.string());
 
-/** `*.example.com`: it stands for all names with one label more than `example.com`. */
+/** `*.example.com` matches all names with one label more than `example.com`. */
 export const isWildcard = (hostname: string) => hostname.startsWith(wildcard);
 
-/** The name itself; of a wildcard, the name below which it stands. */
+/** The name itself, or for a wildcard the name after `*.`. */
 export const withoutWildcard = (hostname: string) =>
   isWildcard(hostname) ? hostname.slice(wildcard.length) : hostname;
 

@@ -19,7 +19,7 @@ interface Offer {
 }
 
 /**
- * Lists what the databases offer: for each its URLs first, then its other variables. References use the slug, which is unambiguous. The
+ * Lists the variables of the databases: for each its URLs first, then the others. References use the slug, which is unambiguous. The
  * suggested key is the variable's own name, prefixed with the slug if several databases offer the same name.
  * @param stored keys of the variables that each service has, by service id
  */

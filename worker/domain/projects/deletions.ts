@@ -1,8 +1,8 @@
-/** Rules of what was deleted and can still be restored. */
+/** Rules for deleted resources that can still be restored. */
 
 import { includesLevel, type KeyLevel } from '../access/key-levels.ts';
 import { ApiError } from '../errors.ts';
-import type { ServicePatch } from '../services/service-fields.ts';
+import type { ServicePatch } from '../services/settings/service-settings.ts';
 
 export const deletionKinds = ['service', 'project', 'backup', 'volume'] as const;
 export type DeletionKind = (typeof deletionKinds)[number];
@@ -20,25 +20,25 @@ interface DeletionPlace {
   serviceId: string | null;
 }
 
-/** The request that restores it. */
+/** The request that restores the resource. */
 export function restoreRequest({ kind, resourceId, serviceId }: DeletionPlace): string {
   if (kind === 'backup') return `POST /api/services/${serviceId}/database/backups/${resourceId}/undelete`;
   if (kind === 'volume') return `POST /api/services/${serviceId}/volumes/${resourceId}/restore`;
   return `POST /api/${kind}s/${resourceId}/restore`;
 }
 
-/** For the answer to a deletion. */
+/** Sentence for the answer to a deletion. */
 export function keptSentence(place: DeletionPlace, until: number): string {
   return `It can be restored until ${new Date(until).toISOString()} with ${restoreRequest(place)}.`;
 }
 
-/** What differs after a restore, because a name or port was taken in the meantime. */
+/** A difference after a restore, because a name or port was taken since the deletion. */
 export interface RestoreChange {
-  /** The service; null for the project's own slug. */
+  /** The service; `null` for the project's own slug. */
   serviceId: string | null;
   field: 'slug' | 'hostPort' | 'generatedHostname' | 'databasePublicHostname' | 'domain';
   before: string;
-  /** Null: it was left out. */
+  /** The new value; `null` if it was left out. */
   after: string | null;
 }
 
@@ -55,8 +55,8 @@ export function freePort(
 const unprotectingLevel = 'destroy';
 
 /**
- * The part of a PATCH that a key of this level may make. `protected: false` on a service without protection changes nothing and is left out,
- * so that it can't undo a concurrent `protected: true`.
+ * The part of a PATCH that a key of this level may apply. `protected: false` on a service without protection changes nothing and is left
+ * out, so that it can't undo a concurrent `protected: true`.
  * @throws ApiError `protected`
  */
 export function allowedPatch(
@@ -75,7 +75,7 @@ export function allowedPatch(
   return rest;
 }
 
-/** @param names protected services that the refused request would delete, or whose backup */
+/** @param names protected services that the refused request would delete, or whose backup it would delete */
 export function isProtected(names: readonly string[]): ApiError {
   const who = names.map((name) => `"${name}"`).join(', ');
   return new ApiError(

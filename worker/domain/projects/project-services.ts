@@ -15,7 +15,7 @@ export interface ProjectServiceFields {
   slug: string;
   name: string;
   runnerId: string;
-  /** The planned host of a move; null: none. */
+  /** The planned host of a move; `null` without a move. */
   nextRunnerId: string | null;
   repoFullName: string | null;
   repoUrl: string;
@@ -26,7 +26,7 @@ export interface ProjectServiceFields {
   preferredDomain: string | null;
   internalPort: number;
   hostPort: number;
-  /** Null: it never sleeps. */
+  /** `null` if it never sleeps. */
   sleepAfterMinutes: number | null;
   databasePublicEnabled: boolean;
   databasePublicHostname: string | null;
@@ -38,7 +38,7 @@ export interface ProjectServiceFields {
 }
 
 export interface ProjectService extends NamedService {
-  /** Null: not a database. */
+  /** `null` if it is not a database. */
   database: DatabaseFacts | null;
 }
 
@@ -49,7 +49,7 @@ export function projectServicesOf(
 ): ProjectService[] {
   return rows.map((row) => {
     const { id, slug, name } = row;
-    // The next deployment, which the variables are for, runs there.
+    // The next deployment, for which the variables are built, runs there.
     const host = row.nextRunnerId ?? row.runnerId;
     const database = databaseOf(row, settings);
     const variables = database ? derivedVariables(database) : addressVariables(row);
@@ -61,8 +61,8 @@ export function projectServicesOf(
 }
 
 /**
- * The addresses of a service that is no database, for references such as `${web.PUBLIC_URL}`. A static site has no address inside of the
- * project: the host's proxy serves it.
+ * The addresses of a service that is no database, for references such as `${web.PUBLIC_URL}`. A static site has no address inside the
+ * project, because the host's proxy serves it.
  */
 function addressVariables(row: ProjectServiceFields): AddressVariable[] {
   const kind = kindOf(row);

@@ -1,4 +1,4 @@
-/** What a restore changes, because a slug, port or host name was given to something else since the deletion. */
+/** The changes of a restore, because something else has taken a slug, port or host name since the deletion. */
 import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
 import { ApiError } from '../errors.ts';
 import { generatedHostname } from '../names/host-names.ts';
@@ -17,7 +17,7 @@ export interface KeptService {
   generated_hostname?: string;
   database_public_hostname?: string;
   memory_limit_mb?: number;
-  /** Absent in deletions from before there were replicas. */
+  /** Absent in deletions from the time before replicas existed. */
   replicas?: number;
 }
 
@@ -27,11 +27,11 @@ export interface KeptDomain {
   hostname: string;
 }
 
-/** What others have now. */
+/** Values that other resources have now. */
 export interface Taken {
   /** Slugs in the project. */
   slugs: ReadonlySet<string>;
-  /** By host. */
+  /** Ports, by host. */
   ports: ReadonlyMap<string, ReadonlySet<number>>;
   hostnames: ReadonlySet<string>;
 }
@@ -47,7 +47,7 @@ export interface RestorePlan {
 type Hosts = ReadonlyMap<string, { name: string; facts: Pick<RunnerFacts, 'webPorts' | 'databasePorts'> }>;
 
 /**
- * @param hosts those that the tenant may use
+ * @param hosts hosts that the tenant may use
  * @throws ApiError `conflict` if a service's host is not among them or has no free port
  */
 export function planRestore(

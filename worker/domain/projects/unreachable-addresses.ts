@@ -1,6 +1,6 @@
 /**
- * Finds references that resolve to an address which does not answer where the service runs: the private one of a service on another host,
- * or of a service that sleeps, which only requests through the proxy wake.
+ * Finds references to an address that does not answer at the service's host: the private address of a service on another host, or of a
+ * sleeping service, which only requests through the proxy wake up.
  */
 import { publicSuffix } from '../databases/database-variables.ts';
 import { referenceTo } from '../values/value-parts.ts';
@@ -16,7 +16,7 @@ import {
 
 /**
  * Follows the references of the service's own variables, to any depth.
- * @returns warnings that say what to do, each once, at most `warningsMax`, with the id of the service that the address is of
+ * @returns warnings with advice, each once, at most `warningsMax`, with the id of the address's service
  */
 export function unreachableAddresses(
   ownId: string,

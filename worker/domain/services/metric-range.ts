@@ -1,4 +1,4 @@
-/** Which steps of time an answer about metrics has. */
+/** The time steps of an answer about metrics. */
 import { keptMetrics, metricPointsMax } from '../../../protocol/metrics/series.ts';
 import { ApiError } from '../errors.ts';
 
@@ -18,14 +18,14 @@ export interface AskedRange {
 
 const { fine, coarse } = keptMetrics;
 const hour = 3_600;
-/** Without `step`, the smallest of these that gives no more points than a chart shows well. */
+/** Without `step`: the smallest of these that gives no more points than a chart can show. */
 const usualSteps = [10, 30, 60, 300, 900, 1_800, hour, 3 * hour, 6 * hour, 24 * hour];
 const usualPointsMax = 360;
 const agoMs = hour * 1_000;
 export const stepSecondsMax = 24 * hour;
 
 /**
- * The last hour by default; a time after now is cut off.
+ * The last hour by default; a time in the future is cut off.
  * @throws ApiError `invalid_request` for a range that is empty or has too many steps, or a step that is not kept
  */
 export function metricRange({ from, to, stepSeconds }: AskedRange, now: number): MetricRange {

@@ -1,24 +1,25 @@
-/** Rules of mounted files: small texts of a service that its containers see as read-only files. */
+/** Rules of mounted files: small texts of a service, mounted into its containers as read-only files. */
 import { z } from 'zod';
 import { isInside, type MountedFile } from '../../../protocol/mounts.ts';
 import { ApiError } from '../errors.ts';
+import { notes } from '../values/field-notes.ts';
 import { byteLength } from '../variables/variable-fields.ts';
 import { isStaticSite, type ServiceKind } from './service-kind.ts';
 import { containerPathSchema } from './volumes.ts';
 
 const filesPerService = 20;
 const fileBytesMax = 64 * 1024;
-/** All files of a service together: each stored version of the service keeps a copy. */
+/** Limit for all files of a service together, because each stored version of the service keeps a copy. */
 const allBytesMax = 256 * 1024;
 /** Readable by every user of the container. */
 const defaultMode = '0444';
 /** Docker writes these itself whenever the container starts. */
 const dockersFiles = ['/etc/hosts', '/etc/hostname', '/etc/resolv.conf'];
-/** Control characters that no text has. They would also take six times their size when they are stored. */
+/** Control characters that texts do not contain. Stored, they would also take six times their size. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 const noText = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 
-/** As it is stored, sealed. */
+/** The stored form, sealed. */
 export const storedFileSchema = z.object({
   path: z.string(),
   content: z.string(),
@@ -34,19 +35,21 @@ export const filePathSchema = containerPathSchema.refine((path) => !dockersFiles
 });
 
 export const newFileSchema = z.strictObject({
-  path: filePathSchema,
+  path: filePathSchema.meta(notes.path),
   content: z
     .string()
     .refine((text) => byteLength(text) <= fileBytesMax, `is too large: at most ${fileBytesMax / 1024} KB`)
     .refine(
       (text) => !noText.test(text),
       'must be text, without control characters: encode other files as base64 in a variable, or put them into the image',
-    ),
-  secret: z.boolean().optional(),
+    )
+    .meta(notes.content),
+  secret: z.boolean().optional().meta(notes.secret),
   mode: z
     .string()
     .regex(/^0[0-7]{3}$/, 'must be an octal mode of four digits, for example "0444" or "0400"')
-    .optional(),
+    .optional()
+    .meta(notes.mode),
 });
 export type NewFile = z.infer<typeof newFileSchema>;
 
@@ -71,8 +74,8 @@ export function assertTakesFiles(service: {
 }
 
 /**
- * The files of a service after one was set. What the request leaves out stays as it was; a new file is secret, and everybody in the
- * container may read it.
+ * The files of a service after one was set. Absent fields do not change; a new file is secret, and readable by all users of the
+ * container.
  * @returns sorted by path
  * @throws ApiError `conflict` for too many files, or one inside another or in a volume; `payload_too_large` for too many bytes
  */
@@ -110,7 +113,7 @@ export function withFile(
   return [...others, changed].sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** A sentence if a file would be written into a volume, where it would stay. */
+/** An error sentence if a file would be written into a volume, where it would remain. */
 export function clashOf(
   files: readonly { path: string }[],
   volumes: readonly { name: string; mountPath: string }[],
@@ -123,11 +126,11 @@ export function clashOf(
   return undefined;
 }
 
-/** What the host needs of each file. */
+/** The part of each file that the host needs. */
 export const mountedFiles = (files: readonly StoredFile[]): MountedFile[] =>
   files.map(({ path, content, secret, mode }) => ({ path, content, secret, mode: Number.parseInt(mode, 8) }));
 
-/** Files of an earlier version. One that was declared secret since then is secret there too. */
+/** Files of an earlier version. A file that was declared secret since then is secret there too. */
 export const withSecretFilesSince = (
   earlier: readonly MountedFile[],
   files: readonly StoredFile[],
@@ -137,7 +140,7 @@ export const withSecretFilesSince = (
     secret: file.secret || files.some(({ path, secret }) => secret && path === file.path),
   }));
 
-/** Paths of the files that only one version has, or that differ in content or mode; sorted. */
+/** Paths of files that only one version has, or that differ in content or mode, sorted. */
 export function differingFiles(one: readonly MountedFile[], other: readonly MountedFile[]): string[] {
   const [first, second] = [fileMarks(one), fileMarks(other)];
   return [...new Set([...first.keys(), ...second.keys()])]
@@ -145,6 +148,6 @@ export function differingFiles(one: readonly MountedFile[], other: readonly Moun
     .sort();
 }
 
-/** What tells two versions of each file apart, by path. */
+/** The part of each file that differs between two versions, by path. */
 export const fileMarks = (files: readonly MountedFile[]): ReadonlyMap<string, string> =>
   new Map(files.map(({ path, mode, content }) => [path, `${mode} ${content}`]));

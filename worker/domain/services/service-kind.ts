@@ -1,4 +1,4 @@
-/** The kind of a service: determined by `repoUrl` and fixed at creation. `upload`: built from a folder that a client sends. */
+/** The kind of a service: determined by `repoUrl`. A database stays one; other kinds can change. `upload`: built from a folder that a client sends. */
 import {
   databaseEngines,
   type EngineName,
@@ -8,6 +8,7 @@ import {
 } from '../databases/database-engines.ts';
 import { imageVersionOf } from '../databases/image-version.ts';
 import { ApiError } from '../errors.ts';
+import { isSameRepository } from '../sources/git-source.ts';
 
 export const serviceKinds = ['git', 'image', 'database', 'upload'] as const;
 export type ServiceKind = (typeof serviceKinds)[number];
@@ -25,7 +26,7 @@ export function kindOf(source: Pick<SourceFields, 'repoUrl' | 'repoFullName'>): 
   return 'git';
 }
 
-/** Whether its deployments build an image from files, in contrast to starting a ready one. */
+/** Whether deployments build an image from files, in contrast to starting an existing one. */
 export const isBuilt = ({ kind }: { kind: ServiceKind }): boolean => kind === 'git' || kind === 'upload';
 
 /** Web and static services have a route: a port on the host, and host names. Workers and databases have none. */
@@ -41,7 +42,7 @@ export function isStaticSite(service: {
   return service.runtimeMode === 'static' || (service.runtimeMode === 'web' && Boolean(service.staticOutput));
 }
 
-/** The stored fields that say where a service comes from. */
+/** The stored fields that specify a service's source. */
 export interface ServiceSource {
   repoFullName: string | null;
   repoUrl: string;
@@ -166,11 +167,6 @@ function gitSource({ repoFullName, repoUrl, imageRef }: SourceFields): ServiceSo
     );
   }
   return { repoFullName, repoUrl: repoUrl ?? hostedUrl(repoFullName), imageRef: null };
-}
-
-function isSameRepository(one: string, other: string): boolean {
-  const plain = (url: string) => url.toLowerCase().replace(/(?:\.git)?\/?$/, '');
-  return plain(one) === plain(other);
 }
 
 /** `<owner>/<repo>` is a repository on GitHub. */

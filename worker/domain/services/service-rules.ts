@@ -1,4 +1,4 @@
-/** Rules for combinations of a service's fields, checked after creation and after every change. */
+/** Rules for combinations of a service's fields, checked at creation and at every change. */
 import { databaseEngines, engineOf } from '../databases/database-engines.ts';
 import { ApiError } from '../errors.ts';
 import type { ServiceKind } from './service-kind.ts';
@@ -7,15 +7,15 @@ interface RuledFields {
   kind: ServiceKind;
   runtimeMode: 'web' | 'worker' | 'static';
   repoFullName: string | null;
-  /** Absent in a change that does not set it. */
+  /** Absent in a change without it. */
   internalPort?: number | undefined;
-  /** Likewise. */
+  /** Absent in a change without it. */
   startCommand?: string | null | undefined;
-  /** Absent: 1. */
+  /** If absent: 1. */
   replicas?: number | undefined;
-  /** Absent: null. */
+  /** If absent: null. */
   sleepAfterMinutes?: number | null | undefined;
-  /** Absent in a change that does not set it. */
+  /** Absent in a change without it. */
   postgresLogicalReplicationEnabled?: boolean | undefined;
 }
 
@@ -37,7 +37,7 @@ export function assertServiceRules(service: RuledFields): void {
   assertLogicalReplication(service);
 }
 
-/** Replicas share the requests to one name, which only a program with a port gets. */
+/** Replicas share the requests to one name, and only a program with a port receives requests. */
 function assertReplicas({ kind, runtimeMode, replicas = 1 }: RuledFields): void {
   if (replicas === 1 || (kind !== 'database' && runtimeMode === 'web')) return;
   const [what, instead] =
@@ -52,7 +52,7 @@ function assertReplicas({ kind, runtimeMode, replicas = 1 }: RuledFields): void 
   );
 }
 
-/** The proxy wakes a service, so it must get its requests from there. */
+/** The proxy wakes up a service, so the service must get its requests through the proxy. */
 function assertSleeps({ kind, runtimeMode, sleepAfterMinutes = null }: RuledFields): void {
   if (sleepAfterMinutes === null || (kind !== 'database' && runtimeMode === 'web')) return;
   const what = kind === 'database' ? 'database' : runtimeMode === 'worker' ? 'worker' : 'static site';
@@ -62,7 +62,7 @@ function assertSleeps({ kind, runtimeMode, sleepAfterMinutes = null }: RuledFiel
   );
 }
 
-/** The start command of a database is made from its settings; another one could start the server without its password or its data. */
+/** The start command of a database is built from its settings; another one could start the server without its password or its data. */
 function assertNoStartCommand({ kind, startCommand }: RuledFields): void {
   if (kind !== 'database' || !startCommand) return;
   throw new ApiError(

@@ -1,4 +1,4 @@
-/** What each side of a shell may say in text, and when a shell is over although nobody ended it. */
+/** The text messages of each side of a shell, and the limits after which a shell ends on its own. */
 import type { z } from 'zod';
 import {
   shellClientMessageSchema,
@@ -11,7 +11,7 @@ export type ShellSide = 'client' | 'host';
 const schemas = { client: shellClientMessageSchema, host: shellHostMessageSchema };
 type Message = z.infer<typeof shellClientMessageSchema> | z.infer<typeof shellHostMessageSchema>;
 
-/** @returns undefined for what this side may not say */
+/** @returns undefined for a message that this side may not send */
 export function parseShellText(side: ShellSide, text: string): Message | undefined {
   try {
     return schemas[side].safeParse(JSON.parse(text)).data;
@@ -20,24 +20,24 @@ export function parseShellText(side: ShellSide, text: string): Message | undefin
   }
 }
 
-/** Both sides come within this time, or the session is over. */
+/** Both sides must connect within this time, otherwise the session ends. */
 export const shellOpenMs = 30_000;
-/** Without a byte in either direction. */
+/** Limit without a byte in either direction. */
 const shellIdleMs = 30 * 60_000;
 export const shellLifeMs = 8 * 3_600_000;
 
-/** Epoch milliseconds; `client` and `host`: the last sign of life, 0 if it is not connected. */
+/** Epoch milliseconds; `client` and `host`: the last sign of life, 0 while that side is not connected. */
 export interface ShellTimes {
   createdAt: number;
-  /** null: the client has not come yet. */
+  /** `null` until the client has connected. */
   startedAt: number | null;
-  /** Of the last byte. */
+  /** Time of the last byte. */
   usedAt: number;
   client: number;
   host: number;
 }
 
-/** @returns why the session is over, in words for its user; undefined if it goes on */
+/** @returns why the session is over, as a text for its user; undefined if it continues */
 export function shellOver(times: ShellTimes, now: number): string | undefined {
   const { createdAt, startedAt, usedAt, client, host } = times;
   if (startedAt === null)

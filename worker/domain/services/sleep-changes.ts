@@ -1,17 +1,18 @@
-/** What a report of a host says about a service that sleeps: that it fell asleep, or woke, since the report before. */
-import type { SleepHistory } from '../../../protocol/observed/sleep-history.ts';
+/** Changes in a host's reports about a sleeping service: it fell asleep or woke up since the previous report. */
+import type { SleepHistory } from '../../../protocol/observed/observed-service.ts';
 
 export interface SleepChange {
   type: 'service.slept' | 'service.woke';
   trigger: 'idle' | 'request' | 'deployment';
-  /** When and why. */
+  /** The time and the reason. */
   sentence: string;
 }
 
 /**
- * @param from as reported before; null: it had not slept
- * @param to null: the version that runs now has not slept
- * @returns in the order in which they happened. Of several wakes between two reports the last one is told: the host keeps no more.
+ * @param from the previous report; null if it had not slept
+ * @param to null if the running version has not slept
+ * @returns in the order in which they happened. If the service woke up several times between two reports, only the last time is included: the host
+ * stores no more.
  */
 export function sleepChanges(from: SleepHistory | null, to: SleepHistory | null): SleepChange[] {
   const sleptBefore = from?.asleepSince ?? null;

@@ -1,4 +1,4 @@
-/** Warnings about commands of a service that a build of its Dockerfile does not run: the interface leaves them to the analyzer. */
+/** Warnings about commands of a service that a build of its Dockerfile does not run: only the analyzer uses them. */
 import { isBuilt, type ServiceKind } from './service-kind.ts';
 
 interface Service {
@@ -12,10 +12,10 @@ interface Service {
 
 export const buildCommands = ['installCommand', 'buildCommand', 'startCommand'] as const;
 
-/** What is written in the Dockerfile instead. */
+/** The Dockerfile instruction to use instead. */
 const instead = { installCommand: 'a RUN', buildCommand: 'a RUN', startCommand: 'CMD' };
 
-/** Sentences that each start with the field's name. With `auto`, the newest deployment shows whether there is a Dockerfile. */
+/** Warnings that each start with the field's name. With `auto`, the newest deployment shows whether there is a Dockerfile. */
 export function unusedCommandWarnings(service: Service): string[] {
   const { buildMethod, detectedBuildMethod } = service;
   const isDockerfile =

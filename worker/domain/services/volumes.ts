@@ -1,11 +1,12 @@
-/** Rules of volumes: directories of a service that is no database, which outlive its containers. */
+/** Rules for volumes: directories of a service other than a database, which outlive its containers. */
 import { z } from 'zod';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
 import { isInside, isKernelPath, kernelDirectories } from '../../../protocol/mounts.ts';
 import { ApiError } from '../errors.ts';
+import { notes } from '../values/field-notes.ts';
 import { isStaticSite, type ServiceKind } from './service-kind.ts';
 
-/** Each is a mount of its own, and is measured by itself. */
+/** Limited because each volume is a separate mount and is measured separately. */
 export const volumesPerService = 10;
 const pathMax = 500;
 const sizeMbMax = 100_000_000;
@@ -17,7 +18,7 @@ const nameSchema = z
     'must have 1 to 63 lower-case letters, digits and hyphens, and begin and end with a letter or digit: "uploads"',
   );
 
-/** A path of a container where something of the service is mounted. */
+/** A path in a container for a mount of the service. */
 export const containerPathSchema = z
   .string()
   .max(pathMax, `is too long: at most ${pathMax} characters`)
@@ -39,16 +40,16 @@ const sizeMbSchema = z
   .nullable();
 
 export const newVolumeSchema = z.strictObject({
-  name: nameSchema,
-  mountPath: containerPathSchema,
-  sizeMb: sizeMbSchema.optional(),
+  name: nameSchema.meta(notes.name),
+  mountPath: containerPathSchema.meta(notes.mountPath),
+  sizeMb: sizeMbSchema.optional().meta(notes.sizeMb),
 });
 
 export const volumePatchSchema = newVolumeSchema
   .partial()
   .refine((body) => Object.keys(body).length > 0, 'is empty: give at least one field to change');
 
-/** What the rules look at. */
+/** The fields that the rules need. */
 export interface PlacedVolume {
   id: string;
   name: string;
@@ -105,7 +106,7 @@ export function assertTakesVolume(service: VolumeOwner, others: readonly PlacedV
   }
 }
 
-/** @throws ApiError `conflict` if another volume of the service has the name, or one path is in the other */
+/** @throws ApiError `conflict` if another volume of the service has the same name, or one path is inside the other */
 export function assertVolumeFits(
   wanted: { name?: string | undefined; mountPath?: string | undefined },
   others: readonly PlacedVolume[],
@@ -125,11 +126,11 @@ export function assertVolumeFits(
   }
 }
 
-/** Whether the next deployment lets the old and the new version run at once, or stops the old one before the new one starts. */
+/** Whether the old and the new version run at the same time in the next deployment, or the old one stops before the new one starts. */
 export const switches = ['overlap', 'stop-start'] as const;
 export type Switch = (typeof switches)[number];
 
-/** A worker with the variable WORKER_OVERLAP=true and no volume overlaps all the same. */
+/** A worker with the variable WORKER_OVERLAP=true and no volume overlaps as well. */
 export function switchOf(
   service: Pick<VolumeOwner, 'kind' | 'runtimeMode' | 'staticOutput'>,
   volumes: number,
@@ -138,11 +139,11 @@ export function switchOf(
   return volumes > 0 && !isStaticSite(service) ? 'stop-start' : 'overlap';
 }
 
-/** For the answer to a change of volumes. */
+/** Sentence for the answer to a change of volumes. */
 export const volumeNotice =
   'The change takes effect with the next deployment. While the service has a volume, its old version stops before the new one starts, so that two never write to it. Requests wait until the new one answers, for at most two minutes.';
 
-/** What the host needs of each volume. @param diskMb what the tenant's containers may write; null: no limit */
+/** The part of each volume that the host needs. @param diskMb disk limit for the tenant's containers; null without a limit */
 export function mountedVolumes(
   volumes: readonly { id: string; name: string; mountPath: string; sizeMb: number | null }[],
   diskMb: number | null,

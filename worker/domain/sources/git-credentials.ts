@@ -1,6 +1,6 @@
-/** Credentials of git hosts. */
 import { z } from 'zod';
 import { gitHostOf } from '../../../protocol/credentials.ts';
+import { notes } from '../values/field-notes.ts';
 import { statusApis } from './commit-status/status-apis.ts';
 
 export const hostMeta = {
@@ -15,7 +15,7 @@ const tokenMeta = {
   examples: ['a token'],
 };
 
-/** Those of its projects included. */
+/** Includes the credentials of its projects. */
 export const gitCredentialsPerTenant = 100;
 
 const isHost = (text: string) => /^[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::\d{1,5})?$/.test(text);
@@ -60,9 +60,9 @@ export const newGitCredentialSchema = z.strictObject({
   commitStatus: commitStatus.default(null),
 });
 export const gitCredentialPatchSchema = z
-  .strictObject({ username, token: token.meta(tokenMeta), commitStatus })
+  .strictObject({ username: username.meta(notes.username), token: token.meta(tokenMeta), commitStatus })
   .partial()
   .refine((body) => Object.keys(body).length > 0, 'is empty: give at least one field to change');
 
-/** In lower case, without the port 443. */
+/** Lower-cases a host and removes the port 443. */
 export const normalHost = (text: string): string => gitHostOf(`https://${text}`) ?? text;

@@ -1,5 +1,6 @@
 /** Rules for Git URLs and branch names. The runner checks the resolved address when it connects. */
 import { z } from 'zod';
+import { isBranchName } from '../../../protocol/sources/branch-name.ts';
 
 const urlMax = 2048;
 /** A host name or bracketed IPv6 address; never text that ssh could read as an option. */
@@ -24,17 +25,45 @@ export const hostedRepositorySchema = z
   .string()
   .regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/);
 
-/** The rules of git-check-ref-format, with a first character that no program reads as an option. */
+/** A name that git accepts. */
 export const gitBranchSchema = z
   .string()
-  .refine(isBranch, 'must be a branch name, such as "main" or "feature/login"')
+  .refine(isBranchName, 'must be a branch name, such as "main" or "feature/login"')
   .refine(
     (text) => !text.startsWith('refs/heads/'),
     'must name the branch without "refs/heads/", such as "main"',
   );
 
+/** The server and the path of a Git URL: equal for all forms of the URL of one repository. */
+export interface RepositoryPlace {
+  /** With a port for http and https. */
+  host: string;
+  path: string;
+}
+
+/** @param url that satisfies `gitUrlSchema` */
+export function placeOfRepository(url: string): RepositoryPlace {
+  const short = shortSshPattern.exec(url)?.groups;
+  if (short) return placeOf(short.host ?? '', short.path ?? '');
+  const { protocol, host, hostname, pathname } = new URL(url);
+  return placeOf(protocol === 'ssh:' ? hostname : host, pathname);
+}
+
+const placeOf = (host: string, path: string): RepositoryPlace => ({
+  host: host.toLowerCase(),
+  path: path
+    .toLowerCase()
+    .replace(/^\/+|\/+$/g, '')
+    .replace(/\.git$/, ''),
+});
+
+export function isSameRepository(one: string, other: string): boolean {
+  const [a, b] = [placeOfRepository(one), placeOfRepository(other)];
+  return a.host === b.host && a.path === b.path;
+}
+
 function isGitUrl(text: string): boolean {
-  // URL() silently drops line breaks and tabs and converts backslashes, so these are refused first.
+  // URL() silently removes line breaks and tabs and converts backslashes, so these are refused first.
   if (!/^[\x21-\x7e]+$/.test(text) || text.includes('\\')) return false;
   const short = shortSshPattern.exec(text)?.groups;
   const url = URL.parse(short ? `ssh://${short.user}@${short.host}/${short.path}` : text);
@@ -44,16 +73,4 @@ function isGitUrl(text: string): boolean {
     (url.username === '' || (url.protocol === 'ssh:' && sshUserPattern.test(url.username)));
   const hasNoRest = !text.includes('?') && !text.includes('#');
   return userIsFine && hasNoRest && hostPattern.test(url.hostname) && url.pathname.length > 1;
-}
-
-function isBranch(text: string): boolean {
-  return (
-    /^[A-Za-z0-9_][A-Za-z0-9._/#+@-]{0,199}$/.test(text) &&
-    !text.includes('..') &&
-    !text.includes('@{') &&
-    !text.endsWith('.') &&
-    text
-      .split('/')
-      .every((component) => component !== '' && !component.startsWith('.') && !component.endsWith('.lock'))
-  );
 }

@@ -1,5 +1,6 @@
 /**
- * A GitHub App of a tenant: how it is registered, where its API is, and what its answers contain.
+ * A GitHub App of a tenant: its registration, the address of its API, and the content of the
+ * answers.
  * https://docs.github.com/en/apps/sharing-github-apps/registering-a-github-app-from-a-manifest
  */
 import { z } from 'zod';
@@ -49,7 +50,7 @@ export const gitHubAppPatchSchema = z
   .partial()
   .refine((body) => Object.keys(body).length > 0, 'is empty: give at least one field to change');
 
-/** What GitHub gives a registered app: kept sealed, as JSON. */
+/** The secrets that GitHub gives a registered app, stored as sealed JSON. */
 export const gitHubSecretsSchema = z.object({ privateKey: z.string(), webhookSecret: z.string() });
 
 /** https://docs.github.com/en/rest/apps/apps#create-a-github-app-from-a-manifest; the client's id and secret are not used. */
@@ -78,21 +79,21 @@ export const conversionSchema = z
 export const gitHubApiOf = (host: string) =>
   host === 'github.com' || host.endsWith('.ghe.com') ? `https://api.${host}` : `https://${host}/api/v3`;
 
-/** Where the manifest is posted to, with a state that comes back. */
+/** The address to which the manifest is posted, with a state that GitHub returns. */
 export function registrationUrl(host: string, organization: string | null, state: string): string {
   const owner = organization === null ? '' : `organizations/${organization}/`;
   return `https://${host}/${owner}settings/apps/new?state=${encodeURIComponent(state)}`;
 }
 
-/** Where its owner chooses the repositories. */
+/** The page where the app's owner chooses the repositories. */
 export const installUrl = (htmlUrl: string) => `${htmlUrl}/installations/new`;
 
 /** Names of apps are unique at GitHub, and have at most 34 characters. */
 const nameMax = 34;
 
 /**
- * Events and permissions are only what is used: clones, pushes, commit statuses. "Metadata: read" comes with any of them.
- * @param origin under which this API is reached @param mark makes the name unique
+ * Only necessary events and permissions: for clones, pushes, commit statuses. Each of them includes "Metadata: read".
+ * @param origin public address of this API @param mark makes the name unique
  */
 export function manifestOf(origin: string, { id, mark }: { id: string; mark: string }) {
   return {
@@ -101,7 +102,7 @@ export function manifestOf(origin: string, { id, mark }: { id: string; mark: str
     description: 'Deploys repositories with Longshore.',
     hook_attributes: { url: `${origin}/api/hooks/github/${id}`, active: true },
     redirect_url: `${origin}/api/github-setup/done`,
-    // Only its owner can install it: nobody else's repositories come into this tenant.
+    // Only the app's owner can install it, so no other account's repositories get into this tenant.
     public: false,
     default_events: ['push'],
     default_permissions: { contents: 'read', metadata: 'read', statuses: 'write' },
@@ -167,11 +168,11 @@ export const pushedRepositorySchema = z.object({
   repository: z.object({ full_name: z.string().regex(/^[A-Za-z0-9_.-]{1,100}\/[A-Za-z0-9_.-]{1,100}$/) }),
 });
 
-/** What a token needs of a registered app. */
+/** The fields of a registered app that a token needs. */
 export interface UsableGitHubApp {
   id: string;
   host: string;
-  /** GitHub's id. */
+  /** GitHub's id of the app. */
   appId: string;
   name: string;
   sealedSecrets: string;

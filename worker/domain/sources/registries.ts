@@ -1,7 +1,7 @@
-/** Logins at registries of container images. */
 import { z } from 'zod';
+import { notes } from '../values/field-notes.ts';
 
-/** All of them are sent with each deployment. */
+/** Limited because all of them are sent with each deployment. */
 export const registriesPerTenant = 20;
 
 const host = z
@@ -24,8 +24,12 @@ const password = z
   .max(8_192, 'is too long: at most 8,192 characters')
   .regex(/^\P{Cc}+$/u, "can't have control characters: give a key file in JSON as one line");
 
-export const newRegistrySchema = z.strictObject({ host, username, password });
+export const newRegistrySchema = z.strictObject({
+  host: host.meta(notes.host),
+  username: username.meta(notes.username),
+  password: password.meta(notes.password),
+});
 export const registryPatchSchema = z
-  .strictObject({ username, password })
+  .strictObject({ username: username.meta(notes.username), password: password.meta(notes.password) })
   .partial()
   .refine((body) => Object.keys(body).length > 0, 'is empty: give at least one field to change');

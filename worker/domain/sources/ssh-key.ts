@@ -10,7 +10,7 @@ export const isSshKeyText = (text: string) => text.startsWith('-----BEGIN ');
 
 /**
  * The public part of a private key, stored unencrypted in the same file; in the format of RFC 4253, 6.6.
- * @returns undefined for text in any other format and for keys with a passphrase, which no one could enter
+ * @returns undefined for text in any other format and for keys with a passphrase, which nobody could enter
  */
 export function publicPartOf(text: string): Uint8Array<ArrayBuffer> | undefined {
   const lines = text.trim().split(/\r?\n/);
@@ -35,7 +35,6 @@ export function publicKeyLine(publicPart: Uint8Array<ArrayBuffer>, comment: stri
   return `${kind} ${base64(publicPart)} ${comment}`;
 }
 
-/** The public part of an Ed25519 key. @param key 32 bytes */
 const ed25519Part = (key: Uint8Array<ArrayBuffer>) => joined(stringOf('ssh-ed25519'), stringOf(key));
 
 /**

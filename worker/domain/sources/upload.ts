@@ -1,4 +1,4 @@
-/** A file that a client uploads in parts: a dump to import into a database, or a packed folder to build a service from. */
+/** A file that a client uploads in parts: a database dump to import, or a packed folder from which a service is built. */
 import { copyPartBytes, copyPartsMax } from '../../../protocol/backup-copy.ts';
 import { ApiError } from '../errors.ts';
 
@@ -11,11 +11,11 @@ export const openUploadsMax = 3;
 /** An unused upload is refused and deleted after this time. */
 export const uploadKeptMs = 24 * 3_600_000;
 
-/** A packed folder: the limit of a checkout (runner/source/source-budget), which its files have, too. */
+/** Limit of a packed folder: the limit of a checkout (runner/source/source-budget), which also applies to its files. */
 export const folderBytesMax = 10 ** 9;
-/** Folders that stay stored for builds of what was deployed before; rollbacks use images. */
+/** Number of stored folders for builds of earlier deployments; rollbacks use images. */
 export const keptFolders = 3;
-/** The expiry of a folder that a deployment has used: it is released, and never expires. The year 9999. */
+/** The expiry of a folder that a deployment has used: the folder never expires. The year 9999. */
 export const neverExpires = Date.UTC(9999, 0);
 
 export interface Upload {
@@ -29,7 +29,7 @@ export interface Upload {
 export const uploadPartsOf = ({ sizeBytes }: Pick<Upload, 'sizeBytes'>): number =>
   Math.ceil(sizeBytes / uploadPartBytes);
 
-/** @param received numbers of the received parts @returns the numbers of the missing ones, in order */
+/** @param received numbers of the received parts @returns the numbers of the missing parts, in order */
 export function missingParts(upload: Pick<Upload, 'sizeBytes'>, received: readonly number[]): number[] {
   const there = new Set(received);
   return Array.from({ length: uploadPartsOf(upload) }, (_, at) => at + 1).filter((part) => !there.has(part));
@@ -46,11 +46,10 @@ export function bytesOfPart(upload: Pick<Upload, 'sizeBytes'>, part: number): nu
   );
 }
 
-/** Object key of the upload in the bucket. */
 export const uploadKeyOf = ({ id, serviceId }: Pick<Upload, 'id' | 'serviceId'>) =>
   `uploads/${serviceId}/${id}`;
 
-/** How a list of imports labels the file. */
+/** The label of the file in a list of imports. */
 export const uploadLabelOf = ({ sizeBytes }: Pick<Upload, 'sizeBytes'>) =>
   `file/${sizeBytes < 1e6 ? `${sizeBytes} bytes` : `${(sizeBytes / 1e6).toFixed(1)} MB`}`;
 

@@ -1,5 +1,6 @@
 /** Limits on what a tenant can use. */
 import { z } from 'zod';
+import { note } from '../../../protocol/note.ts';
 import { ApiError } from '../errors.ts';
 import { type TenantLimits, tenantLimitChangesSchema } from './tenant-limits.ts';
 
@@ -8,34 +9,47 @@ const ceiling = (max: number) => {
   return z.int(message).min(0, message).max(max, message).nullable().optional();
 };
 
-/** Quotas in a request. Absent keeps the value; null removes the limit. */
+/** Quotas in a request. An absent one does not change; null removes the limit. */
 export const quotasSchema = z.strictObject({
-  projects: ceiling(1_000_000),
-  services: ceiling(1_000_000),
-  /** Custom domains, verified or not. */
-  domains: ceiling(1_000_000),
-  /** Volumes of services that are no databases. */
-  volumes: ceiling(1_000_000),
-  /** Jobs that run at the same time on all hosts together; further jobs wait. */
-  concurrentBuilds: ceiling(1_000),
-  /** Sum of the services' memoryLimitMb, that of each replica. */
-  memoryMb: ceiling(1_000_000_000),
-  backupBytes: ceiling(Number.MAX_SAFE_INTEGER),
-  /** Logs of ended deployments and commands, compressed as they are stored, and their copies in the archive. */
-  logBytes: ceiling(Number.MAX_SAFE_INTEGER),
-  /** Sum of what databases and containers hold on the disks of hosts, in units of 2^20 bytes, as last measured. */
-  diskMb: ceiling(1_000_000_000),
-  /** Deleted services, projects and backups that can still be restored. */
-  keptDeletions: ceiling(1_000_000),
-  /** Bytes of their rows in the instance's database. */
-  keptDeletionBytes: ceiling(Number.MAX_SAFE_INTEGER),
+  projects: ceiling(1_000_000).describe('Number of projects.'),
+  services: ceiling(1_000_000).describe('Number of services.'),
+  domains: ceiling(1_000_000).describe('Number of custom domains, verified or not.'),
+  volumes: ceiling(1_000_000).describe('Number of volumes of services that are no databases.'),
+  concurrentBuilds: ceiling(1_000).meta(
+    note('Jobs that run at the same time on all hosts together; further jobs wait.', 2),
+  ),
+  memoryMb: ceiling(1_000_000_000).meta(
+    note("Sum of the services' memoryLimitMb, that of each replica.", 8192),
+  ),
+  backupBytes: ceiling(Number.MAX_SAFE_INTEGER).meta(
+    note('Bytes of all backups, deleted ones that are kept included.', 10_737_418_240),
+  ),
+  logBytes: ceiling(Number.MAX_SAFE_INTEGER).meta(
+    note(
+      'Bytes of the logs of ended deployments and commands, compressed as they are stored, and of their copies in the archive.',
+      1_073_741_824,
+    ),
+  ),
+  diskMb: ceiling(1_000_000_000).meta(
+    note(
+      'Sum of what databases and containers hold on the disks of hosts, in units of 2^20 bytes, as last measured.',
+      10_240,
+    ),
+  ),
+  keptDeletions: ceiling(1_000_000).meta(
+    note('Deleted services, projects and backups that can still be restored.', 2000),
+  ),
+  /** Size of their rows in the instance's database, in bytes. */
+  keptDeletionBytes: ceiling(Number.MAX_SAFE_INTEGER).meta(
+    note('How much data of deleted things is kept for a restore, in bytes.', 104_857_600),
+  ),
   ...tenantLimitChangesSchema.shape,
 });
 
 export type QuotaChanges = z.infer<typeof quotasSchema>;
 export type QuotaName = keyof QuotaChanges;
 export const quotaNames = quotasSchema.keyof().options;
-/** Quotas of which a tenant has a current usage. */
+/** Quotas with a current usage. */
 export const usedQuotaNames = [
   'projects',
   'services',
@@ -52,7 +66,7 @@ export const usedQuotaNames = [
   'buildLogBytesPerDay',
 ] as const satisfies readonly QuotaName[];
 export type UsedQuotaName = (typeof usedQuotaNames)[number];
-/** Quotas whose violation refuses a request. Excess builds wait instead. */
+/** Quotas that refuse a request when they are exceeded. Excess builds wait instead. */
 export type RefusingQuota =
   | 'projects'
   | 'services'
@@ -61,15 +75,15 @@ export type RefusingQuota =
   | 'memoryMb'
   | 'diskMb'
   | KeptQuota;
-/** Quotas whose violation refuses a deletion. */
+/** Quotas that refuse a deletion when they are exceeded. */
 export const keptQuotas = ['keptDeletions', 'keptDeletionBytes'] as const;
 type KeptQuota = (typeof keptQuotas)[number];
 /** An absent quota is no limit. */
 export type Quotas = { [Name in QuotaName]?: number };
 
 /**
- * Quotas of a new tenant, and of the default tenant once there is a second one. Each domain may cost an order at the CA, which limits orders per account. The others
- * keep a tenant from filling the instance's database, which has 500 MB on the free plan.
+ * Quotas of a new tenant, and of the default tenant once there is a second one. Each domain may cost an order at the CA, which limits orders per
+ * account. The other quotas prevent a tenant from filling the instance's database, which has 500 MB on the free plan.
  */
 export const newTenantQuotas = {
   projects: 100,
@@ -88,14 +102,14 @@ export function countedMemoryMb(service: { memoryLimitMb: number | null; replica
   return (service.memoryLimitMb ?? defaultMemoryMb) * service.replicas;
 }
 
-/** The memory limit that a service is started with; null: none. */
+/** The memory limit with which a service starts; `null` without a limit. */
 function memoryLimitOf(service: { memoryLimitMb: number | null }, quotas: Quotas): number | null {
   return service.memoryLimitMb ?? (quotas.memoryMb === undefined ? null : defaultMemoryMb);
 }
 
 /**
- * The memory and CPU limits that a service is started with; null: none.
- * @param limits of its tenant: no container gets more, whatever the service asks for
+ * The memory and CPU limits with which a service starts; null without a limit.
+ * @param limits limits of its tenant: no container gets more, whatever the service requests
  */
 export function containerLimitsOf(
   service: { memoryLimitMb: number | null; cpuLimit: number | null },
@@ -121,7 +135,7 @@ const reduced = (field: string, wanted: number | null, given: number | null) =>
         `"${field}" is ${wanted}, but containers of this tenant get at most ${given}: the container is started with ${given}.`,
       ];
 
-/** @param changes absent keeps a value, null removes the limit */
+/** @param changes an absent value does not change, null removes the limit */
 export function changedQuotas(quotas: Quotas, changes: QuotaChanges): Quotas {
   const merged = { ...quotas, ...changes };
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => typeof value === 'number'));
@@ -139,7 +153,7 @@ const words: Record<RefusingQuota, (count: number) => string> = {
 };
 
 /**
- * The size of a backup is only known after it was taken, so a backup is refused only when nothing is left.
+ * The size of a backup is only known after it was taken, so a backup is refused only if the quota is used up.
  * @param asked bytes of an uploaded file, whose size is known in advance
  */
 export function backupBytesUsedUp({
@@ -159,7 +173,7 @@ export function backupBytesUsedUp({
   );
 }
 
-/** The refusal with its numbers. @param asked how much more the request needs */
+/** The error with its numbers. @param asked additional amount that the request needs */
 export function quotaExceeded(
   name: RefusingQuota,
   numbers: { used: number; asked: number; ceiling: number },
@@ -175,8 +189,8 @@ export function quotaExceeded(
 }
 
 /**
- * The refusal of a deletion. Without it, nothing would limit how many rows a tenant makes by creating and deleting.
- * @param oldestUntil when the oldest deletion of the tenant is removed, in epoch milliseconds; null: the refused one is the first
+ * The error that refuses a deletion. Without it, a tenant could create any number of rows by creating and deleting.
+ * @param oldestUntil removal time of the tenant's oldest deletion, in epoch milliseconds; null if the refused deletion is the first
  */
 export function keptQuotaExceeded(
   name: KeptQuota,

@@ -3,18 +3,18 @@ import { ApiError } from '../errors.ts';
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
-/** Name of the quota of which `buildMinutesUsedUp` speaks. */
+/** Name of the quota in the sentence of `buildMinutesUsedUp`. */
 export const buildMinutesQuota = 'buildMinutesPerDay';
 
-/** Days since the epoch. */
+/** Number of the day since the epoch. */
 export const dayOf = (now: number): number => Math.floor(now / dayMs);
 
 /** Whole minutes, rounded up. */
 const minutesOf = (ms: number): number => Math.ceil(ms / minuteMs);
 
 /**
- * Why a build may not start today; undefined if it may.
- * @param limit minutes; null: none
+ * The reason why no build may start today; undefined if builds may start.
+ * @param limit minutes; null without a limit
  * @param usedMs milliseconds that builds took today
  */
 export function buildMinutesUsedUp(limit: number | null, usedMs: number): string | undefined {

@@ -1,8 +1,8 @@
-/** The byte range that a request asks for: RFC 9110, section 14. `first` and `last` are inclusive. */
+/** The byte range in a request: RFC 9110, section 14. `first` and `last` are inclusive. */
 export interface ByteRange {
   first: number;
   last: number;
-  /** True: answer 206. False: the whole file. */
+  /** True: answer 206 with a part. False: answer with the whole file. */
   isPart: boolean;
 }
 
@@ -11,12 +11,12 @@ export interface RangedFile {
   checksum: string;
 }
 
-/** The entity tag of a file: its checksum, so that clients only join parts of identical bytes. */
+/** The entity tag of a file: its checksum, so that clients join only parts of an identical file. */
 export const entityTag = ({ checksum }: Pick<RangedFile, 'checksum'>) => `"${checksum}"`;
 
 /**
- * Parses a single byte range. For several ranges, or a header that is not understood, the answer is the whole file, as the RFC allows.
- * `If-Range` with another tag also gives the whole file.
+ * Parses a single byte range. For several ranges or an invalid header, the answer is the whole file, as the RFC allows. `If-Range`
+ * with another tag also gives the whole file.
  * @returns null for a range beyond the end: answer 416
  */
 export function byteRange(headers: Headers, file: RangedFile): ByteRange | null {

@@ -5,7 +5,7 @@
 
 export interface DependencyOrder {
   order: string[];
-  /** Nodes with the same number are on a common cycle; so is a node that depends on itself. */
+  /** Nodes with the same number are in a common cycle; a node that depends on itself is in a cycle, too. */
   component: Map<string, number>;
 }
 
@@ -39,7 +39,7 @@ export function dependencyOrder(
   const lower = (id: string, to: number | undefined) => {
     low.set(id, Math.min(low.get(id) ?? 0, to ?? Number.POSITIVE_INFINITY));
   };
-  /** A node closes a component when it reaches no node before itself. */
+  /** A node closes a component if it reaches no earlier node. */
   const leave = ({ id }: Visit) => {
     visits.pop();
     const above = visits.at(-1);

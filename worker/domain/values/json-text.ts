@@ -9,16 +9,16 @@ const token = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\]]|-?\d[\d.eE+-]*/g;
 
 /** An object or list that is still open. */
 interface Open {
-  /** Names so far; null for a list. */
+  /** Names of members so far; `null` for a list. */
   members: Set<string> | null;
-  /** The member that is being read. */
+  /** The member that is being parsed. */
   name: string;
 }
 
 /**
  * Parses JSON (RFC 8259) more strictly than `JSON.parse`. It refuses deep nesting, duplicate members (section 4: parsers disagree on which
- * one counts), members named `__proto__` (dangerous if the object is copied carelessly) and lone surrogates (section 8.2: the result is
- * unpredictable; here the store would save a different text). With `exactNumbers` it also refuses numbers that a double would round
+ * of them counts), members named `__proto__` (dangerous if the object is copied carelessly) and lone surrogates (section 8.2: the result
+ * is unpredictable; here the store would save a different text). With `exactNumbers` it also refuses numbers that a double would round
  * (section 6).
  * @throws ApiError `malformed_json` or `invalid_request`.
  */

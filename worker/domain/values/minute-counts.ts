@@ -1,7 +1,7 @@
 /** Counts by name within the current minute, in memory. The clock is passed in. */
 
 export const minuteMs = 60_000;
-/** Limits memory use in a flood of names: further names share one count. */
+/** Limits memory use if there are very many names: further names share one count. */
 const namesMax = 20_000;
 const others = '';
 
@@ -9,7 +9,6 @@ export class MinuteCounts {
   #minute = Number.NaN;
   readonly #counts = new Map<string, number>();
 
-  /** @returns the count in this minute, including this call. */
   add(name: string, now: number): number {
     this.#turnTo(minuteOf(now));
     const counted = this.#counts.has(name) || this.#counts.size < namesMax ? name : others;

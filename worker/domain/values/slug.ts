@@ -15,7 +15,7 @@ export function slugOf(name: string, fallback: string): string {
   return plain === '' ? fallback : plain;
 }
 
-/** `base`, with the first free number from 2 on if it is taken. */
+/** `base`, or with the first free number from 2 if `base` is taken. */
 export function freeSlug(base: string, taken: ReadonlySet<string>): string {
   let slug = base;
   for (let number = 2; taken.has(slug); number++) slug = `${base}-${number}`;

@@ -7,12 +7,12 @@ export type ValuePart = { type: 'text'; text: string } | Reference;
 
 export interface Reference {
   type: 'reference';
-  /** Slug or name; null: the service itself. */
+  /** Slug or name of the service; `null` for the service itself. */
   service: string | null;
   key: string;
   /** The reference as written. */
   text: string;
-  /** Percent-encode the value when it is inserted: it is part of a URL. */
+  /** Whether to percent-encode the inserted value, because it is part of a URL. */
   encoded: boolean;
 }
 

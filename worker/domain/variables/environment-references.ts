@@ -7,7 +7,7 @@ import { dependencyOrder } from '../values/dependency-order.ts';
 import { parseValue, percentEncoded, type Reference, type ValuePart } from '../values/value-parts.ts';
 import { isSecretByRule } from './secret-variables.ts';
 
-/** A service of the project; lists of them are in order of creation. */
+/** A service of the project. Lists are in order of creation. */
 export interface NamedService {
   id: string;
   slug: string;
@@ -16,11 +16,11 @@ export interface NamedService {
   derived?: ReadonlyMap<string, readonly ValuePart[]>;
   /** The host of its next deployment. */
   host?: string;
-  /** Keys of `derived` whose values name the service by its slug, which only services on the same host can reach. */
+  /** Keys of `derived` whose values contain the service's slug as a host name, which only services on the same host can reach. */
   privateKeys?: ReadonlySet<string>;
-  /** Whether it sleeps when idle. Then requests by its slug do not wake it. */
+  /** Whether it sleeps when idle. Requests to its slug do not wake it up. */
   sleeps?: boolean;
-  /** Null: not a database. */
+  /** `null` if it is not a database. */
   database?: object | null;
 }
 
@@ -35,13 +35,13 @@ export interface VariableRef {
 
 /** Maximum length of a resolved value, the same as for a stored value. A longer one stays as written. */
 export const resolvedCharsMax = 64 * 1024;
-/** Maximum length of all resolved values together: values that double at each step must not fill memory, a frame or a D1 row (2 MB). */
+/** Maximum length of all resolved values together: values that double at each reference must not fill memory, a frame or a D1 row (2 MB). */
 export const resolvedTotalCharsMax = 512 * 1024;
 
 /** Maximum number of warnings per resolution: one value can hold thousands of references, and warnings appear in replies and logs. */
 export const warningsMax = 50;
 
-/** The service that a reference in service `ownId` names; undefined if there is none. */
+/** The service to which a reference in service `ownId` refers; undefined if there is none. */
 export function referencedService(
   services: readonly NamedService[],
   ownId: string,
@@ -51,24 +51,24 @@ export function referencedService(
   return services.find(({ slug }) => slug === name) ?? services.find((service) => service.name === name);
 }
 
-/** Stored values by service id and key, at least all that the service's own values refer to. Null: the value could not be decrypted. */
+/** Stored values by service id and key, at least all values to which the service's own values refer. `null`: could not be decrypted. */
 export type KnownValues = ReadonlyMap<string, ReadonlyMap<string, string | null>>;
 
-/** What was chosen for stored variables, by service id and key; null or absent: the rule decides (domain/secret-variables). */
+/** The user's choices for stored variables, by service id and key; null or absent: the rule decides (domain/secret-variables). */
 export type SecrecyChoices = ReadonlyMap<string, ReadonlyMap<string, boolean | null>>;
 
 export interface Resolution {
   /** The service's own variables. */
   values: Map<string, string>;
-  /** Keys of those whose resolved value is secret: they are secret themselves, or refer to a secret. */
+  /** Keys of variables with a secret resolved value: they are secret themselves, or refer to a secret. */
   secretKeys: Set<string>;
-  /** Sentences about references that stayed as written. */
+  /** Warnings about references that stay as written. */
   warnings: string[];
 }
 
 /**
  * Resolves the variables of `ownId`.
- * @param choices of all services in `known`
+ * @param choices choices for all services in `known`
  */
 export function resolveReferences(
   ownId: string,
@@ -82,7 +82,7 @@ export function resolveReferences(
   const secrets = new Set<string>();
   const warnings: string[] = [];
   let budget = resolvedTotalCharsMax;
-  // Each value comes after those it refers to, so a single pass resolves all of them.
+  // Each value is after those to which it refers, so one pass resolves all of them.
   for (const id of order) {
     const node = graph.get(id);
     if (!node) continue;
@@ -105,7 +105,7 @@ export function resolveReferences(
 
 /**
  * Whether a resolved value is secret. A choice covers the variable's own text only: a reference to a secret stays secret.
- * @param secrets ids of the secret variables among those that were resolved before
+ * @param secrets ids of the secret variables among those resolved so far
  */
 function isSecret(node: Node, text: string, choices: SecrecyChoices, secrets: ReadonlySet<string>): boolean {
   if (targetsOf(node).some((target) => secrets.has(target))) return true;
@@ -116,7 +116,7 @@ function isSecret(node: Node, text: string, choices: SecrecyChoices, secrets: Re
 /**
  * Replaces the references in a variable with their values.
  * @param textOf returns undefined for a target on a common cycle
- * @returns the text, and the reasons why anything stays as written
+ * @returns the text, and the reasons why references stay as written
  */
 function fillIn(
   node: Node,
@@ -154,7 +154,7 @@ function firstOf(warnings: string[]): string[] {
 interface ResolvedReference extends Reference {
   /** Id of the target variable; null if there is none. */
   target: string | null;
-  /** Why there is no target. */
+  /** The reason for a missing target. */
   missing: string;
 }
 
@@ -195,8 +195,8 @@ function readGraph(ownId: string, services: readonly NamedService[], known: Know
 }
 
 /**
- * The parts of a service's variable; empty if it does not exist. A stored variable that refers to its own name means the derived one:
- * `PUBLIC_URL` may be set to `${PUBLIC_URL}`.
+ * The parts of a service's variable; empty if it does not exist. If a stored variable refers to its own name, the derived variable is
+ * meant: `PUBLIC_URL` may be set to `${PUBLIC_URL}`.
  */
 export function partsOf(
   service: Pick<NamedService, 'id' | 'slug' | 'derived'>,

@@ -1,20 +1,20 @@
 /**
  * Removes secrets from text that leaves the platform: known values, in every form in which programs print them, and anything that looks
- * like a credential. It prefers to hide too much, because the reader is a model that looks for the cause of an error.
+ * like a credential. In doubt it hides more, because the reader is a model that looks for the cause of an error.
  */
 
-import { everywhere, issuedToken, jsonWebToken } from './credential-shapes.ts';
+import { everywhere, issuedToken, jsonWebToken } from './secret-variables.ts';
 
-/** Shorter values occur in any text. */
+/** Shorter values are part of many texts. */
 const secretCharsMin = 6;
 /** Base64 of a value depends on its neighbours at both ends. A middle part shorter than this would match by chance. */
 const base64CharsMin = 8;
 const mask = '***';
 
-/** Patterns of credentials, with the surrounding text that stays readable. */
+/** Patterns of credentials, with the surrounding text that remains readable. */
 const credentialShapes: readonly [RegExp, string][] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gs, mask],
-  // user:password@ in a URL (RFC 3986, 3.2.1); the scheme and the host stay.
+  // user:password@ in a URL (RFC 3986, 3.2.1); the scheme and the host remain.
   [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@'"]+@/gi, `$1${mask}@`],
   [/\b(bearer\s+)[\w.~+/=-]{8,}/gi, `$1${mask}`],
   // name=value and "name": "value", where the name indicates a secret.
@@ -26,7 +26,7 @@ const credentialShapes: readonly [RegExp, string][] = [
   [everywhere(jsonWebToken), mask],
 ];
 
-/** Long words of mixed letters and digits: most random secrets. Digests and commits (only hex) stay, because they name images and versions. */
+/** Long words of mixed letters and digits: most random secrets. Digests and commits (only hex) remain, because they identify versions. */
 const longWord = /[A-Za-z0-9_+=-]{32,}/g;
 const looksRandom = (word: string) => /[a-z]/.test(word) && /[A-Z]/.test(word) && /\d/.test(word);
 
@@ -71,7 +71,7 @@ function base64Forms(value: string): string[] {
 }
 
 /**
- * Finds forms by their first characters, so that the time grows with the text and not with the variables (up to 256 KB).
+ * Finds forms by their first characters, so that the time depends on the text and not on the variables (up to 256 KB).
  * If several forms start at the same position, the longest wins.
  */
 function replacerOf(forms: readonly string[]): (text: string) => string {

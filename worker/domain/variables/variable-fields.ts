@@ -1,36 +1,43 @@
 /** Rules for keys and values of environment variables, and their size limits. */
+
 import { z } from 'zod';
+import { variableName } from '../../../protocol/env-text.ts';
+import { variableScopes } from '../../../protocol/variable-scope.ts';
 import { ApiError } from '../errors.ts';
+import { notes } from '../values/field-notes.ts';
 
 const valueBytesMax = 64 * 1024;
-/** All keys and values of one service together. */
+/** Limit for all keys and values of one service together. */
 const variablesBytesMax = 256 * 1024;
 
 const encoder = new TextEncoder();
 export const byteLength = (text: string) => encoder.encode(text).byteLength;
 
-/** Not repeated in its refusal: who swaps key and value would find a secret in the logs of a client. */
+/** The error does not repeat the key: users who swap key and value would find a secret in a client's logs. */
 export const variableKey = z
   .string()
   .regex(
-    /^[A-Z_][A-Z0-9_]*$/,
+    variableName,
     'must match ^[A-Z_][A-Z0-9_]*$: capital letters, digits and _, such as API_TOKEN. For other names see "variableNames"',
   );
 
 export const variableSchema = z.strictObject({
-  key: variableKey,
+  key: variableKey.meta(notes.key),
   value: z
     .string()
-    // No process can receive it: environment strings end at the first NUL.
+    // No process can receive a NUL, because environment strings end there.
     .refine((text) => !text.includes('\0'), "can't hold a NUL character")
-    .refine((text) => text.isWellFormed(), "can't hold half of a surrogate pair"),
-  /** Absent: an earlier choice stays; if there is none, the rule decides (domain/secret-variables). */
-  secret: z.boolean().optional(),
+    .refine((text) => text.isWellFormed(), "can't hold half of a surrogate pair")
+    .meta(notes.value),
+  /** If absent: an earlier choice remains; without one, the rule decides (domain/secret-variables). */
+  secret: z.boolean().optional().meta(notes.secret),
+  /** If absent: an earlier choice remains; without one, the variable applies to both. */
+  scope: z.enum(variableScopes).optional().meta(notes.scope),
 });
 
 export type NewVariable = z.infer<typeof variableSchema>;
 
-/** The text of a `.env` file. A NUL or half a surrogate pair could not be given to a process. */
+/** The text of a `.env` file. A process can't receive a NUL or half a surrogate pair. */
 export const envTextSchema = variableSchema.shape.value;
 
 /** The variables in a create body. */
@@ -48,6 +55,15 @@ export const variableListSchema = z.array(variableSchema).superRefine((list, con
     seen.add(key);
   }
 });
+
+/** Refuses variables that nothing would get. @param builds whether the service is built @throws ApiError `invalid_request` */
+export function assertScopeFits(builds: boolean, { key, scope }: NewVariable): void {
+  if (scope !== 'build' || builds) return;
+  throw new ApiError(
+    'invalid_request',
+    `The variable ${key} can't have the "scope" "build": this service starts an image and builds nothing, so nothing would get the variable. Leave "scope" out.`,
+  );
+}
 
 /** @throws ApiError `payload_too_large` */
 export function assertValueFits({ key, value }: NewVariable): void {

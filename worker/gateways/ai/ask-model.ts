@@ -1,16 +1,16 @@
 /**
- * One prompt to a language model, one text. The wire formats come from the AI SDK's provider packages (ai-sdk.dev/providers). Its core
- * (streaming, tools, agents) is not included: it would double the Worker's size, and nothing here needs it.
+ * Sends one prompt to a language model and returns its text. The wire formats come from the AI SDK's provider packages
+ * (ai-sdk.dev/providers). The SDK's core (streaming, tools, agents) is not included: it would double the Worker's size, and nothing
+ * here needs it.
  */
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { APICallError, type LanguageModelV4, type LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { AiProviderKind } from '../../domain/instance/ai-providers.ts';
-import { AiFailure } from './ai-failure.ts';
-import type { ModelAddress, Question } from './model-question.ts';
+import { AiFailure, type ModelAddress, type Question } from './model-question.ts';
 import type { Fetch } from './outside-fetch.ts';
 
-/** An explanation takes about 500 tokens, but reasoning models count their thinking too. */
+/** An explanation takes about 500 tokens, but the thinking of reasoning models counts as well. */
 const outputTokensMax = 2_048;
 
 /** @throws AiFailure if the model did not answer or refused */
@@ -35,7 +35,7 @@ export async function askModel(
 
 interface Wire {
   model: LanguageModelV4;
-  /** Whether to send a schema. OpenAI-compatible servers differ in what they accept, and some refuse any, so they get instructions only. */
+  /** Whether to send a schema. OpenAI-compatible servers accept different schemas, and some none, so they get only instructions. */
   schema: boolean;
 }
 
@@ -55,7 +55,7 @@ function openAiModel({ kind, baseUrl, apiKey, model }: ModelAddress, fetch: Fetc
     baseURL: baseUrl,
     fetch,
     ...(apiKey === null ? {} : { apiKey }),
-    // OpenAI's newer models refuse the old parameter name, and other servers only know the old one (platform.openai.com, chat completions).
+    // OpenAI's newer models refuse the old parameter name, and other servers accept only the old one (platform.openai.com, chat completions).
     transformRequestBody: ({ max_tokens, ...body }) =>
       isOpenAi ? { ...body, max_completion_tokens: max_tokens } : { ...body, max_tokens },
   });

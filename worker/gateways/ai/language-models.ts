@@ -1,4 +1,3 @@
-/** Access to language models. */
 import type { ModelAddress, Question } from './model-question.ts';
 import { type Fetch, outsideFetch } from './outside-fetch.ts';
 
@@ -7,7 +6,7 @@ export interface LanguageModels {
   ask(address: ModelAddress, question: Question): Promise<string>;
 }
 
-/** The packages of the providers are evaluated by the first question: most isolates ask none, and start sooner without them. */
+/** The providers' packages are loaded by the first question: most isolates ask none, and start faster without them. */
 export function createLanguageModels(fetch: Fetch): LanguageModels {
   const safeFetch = outsideFetch(fetch);
   return {

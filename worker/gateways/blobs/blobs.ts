@@ -1,49 +1,49 @@
-/** The bucket of the control plane for backup copies and uploads: R2, or the one that the operator has set. The interface fits both. */
+/** The control plane's bucket for backup copies and uploads: R2, or the bucket that the operator has set. The interface fits both. */
 
 import { ApiError } from '../../domain/errors.ts';
 import type { ByteRange } from '../../domain/values/byte-range.ts';
 
-/** Tag of an upload part that was received completely; parts count from 1. */
+/** Tag of a completely received part of an upload. Parts count from 1. */
 export type PartTag = string;
 
 export type Range = Pick<ByteRange, 'first' | 'last'>;
 
 export interface Blobs {
   /**
-   * Why the bucket does not work, as a sentence; null if a test object could be written, read and deleted. The isolate caches the result for
-   * a minute. @param isFresh tests again
+   * The reason why the bucket does not work, as a sentence; null if a test object could be written, read and deleted. The isolate caches the
+   * result for a minute. @param isFresh tests again
    */
   trouble(isFresh?: boolean): Promise<string | null>;
   /** Size of an object in bytes; null if it does not exist. */
   size(key: string): Promise<number | null>;
-  /** Null if the object does not exist. If the stream breaks off, its reader gets an error. */
+  /** Null if the object does not exist. If the stream breaks off, the reader gets an error. */
   read(key: string, range: Range): Promise<ReadableStream | null>;
   /** Deletes at most 1,000 objects; missing ones are ignored. */
   remove(keys: string[]): Promise<void>;
-  /** Deletes objects below a prefix, at most 1,000. @returns how many were deleted */
+  /** Deletes objects below a prefix, at most 1,000. @returns number of deleted objects */
   removeBelow(prefix: string): Promise<number>;
-  /** Names of objects below a prefix in the order of their bytes, at most 1,000. @param after only those behind this name */
+  /** Names of objects below a prefix in byte order, at most 1,000. @param after only names after this one */
   list(prefix: string, after: string): Promise<ListedKeys>;
   /** Writes a small object, or replaces it. */
   put(key: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   /** Starts an upload in parts. @param owner is stored with the object @returns the upload's id */
   begin(key: string, owner: string): Promise<string>;
-  /** @param body of known length @throws ApiError `conflict` if the upload does not exist (any more) */
+  /** @param body of known length @throws ApiError `conflict` if the upload does not exist, or no longer exists */
   putPart(upload: UploadRef, part: number, body: ReadableStream): Promise<PartTag>;
-  /** Joins the parts into the object; a repeat of the same call succeeds. @throws ApiError `conflict` likewise, or if parts are missing */
+  /** Joins the parts into the object; safe to repeat. @throws ApiError `conflict` if the upload does not exist, or parts are missing */
   complete(upload: UploadRef, owner: string, tags: readonly PartTag[]): Promise<void>;
-  /** Aborts an upload and deletes its parts; one that has ended is ignored. */
+  /** Aborts an upload and deletes its parts; no effect on a finished upload. */
   abort(upload: UploadRef): Promise<void>;
   /**
-   * Aborts uploads below a prefix that were started before a time, a few per call; none if the bucket does this itself.
-   * @returns how many were aborted
+   * Aborts uploads below a prefix that were started before a time, a few per call; none if the bucket does that itself.
+   * @returns number of aborted uploads
    */
   abortStaleUploads(prefix: string, before: number): Promise<number>;
 }
 
 export interface ListedKeys {
   keys: string[];
-  /** Whether there are more behind the last of these. */
+  /** Whether there are more names after these. */
   more: boolean;
 }
 
@@ -74,7 +74,10 @@ export async function reached<T>(work: Promise<T>, isOver: (error: unknown) => b
   }
 }
 
-/** Completes an upload. On an error it checks whether an earlier completion, whose response was lost, already succeeded. @param ownerNow owner of the existing object; null for none */
+/**
+ * Completes an upload. After an error it checks whether an earlier completion, whose response was lost, already succeeded. @param ownerNow owner of
+ * the existing object; null for none
+ */
 export async function completeOnce(
   complete: () => Promise<unknown>,
   owner: string,

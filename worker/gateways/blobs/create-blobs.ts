@@ -5,14 +5,14 @@ import { createR2Store } from './r2.ts';
 import { createS3Store } from './s3.ts';
 
 const probedForMs = 60_000;
-/** How long a read setting is reused, so that one action, such as a sweep, reads it once. Shorter than any change of it takes. */
+/** How long a read setting is reused, so that one action, such as a sweep, reads it once. Changing the setting takes longer. */
 const chosenForMs = 1_000;
 
 interface BlobsOptions {
   r2: R2Bucket;
-  /** The bucket that the operator has set; null: R2. Called only when the bucket is used. @throws ApiError */
+  /** The bucket that the operator has set; `null` for R2. Called only when the bucket is used. @throws ApiError */
   setBucket?: () => Promise<BucketAccess | null>;
-  /** Reaches the bucket that the operator has set. */
+  /** Fetch function for the bucket that the operator has set. */
   fetch?: typeof fetch;
   now?: () => number;
 }
@@ -36,7 +36,7 @@ export function createBlobs({
     if (chosen && now() - chosen.at < chosenForMs) return chosen.store;
     const made = { at: now(), store: choose() };
     chosen = made;
-    // A setting that can't be used is read again next time.
+    // An unusable setting is read again next time.
     made.store.catch(() => {
       if (chosen === made) chosen = undefined;
     });
@@ -74,7 +74,7 @@ export function createBlobs({
   };
 }
 
-/** A setting that can't be used is trouble with the bucket; a store failure is not. */
+/** An unusable setting is a problem of the bucket; a store failure is not. */
 function refusalOf(error: unknown): string {
   if (error instanceof ApiError) return sentenceOf(error);
   throw error;

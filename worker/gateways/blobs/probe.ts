@@ -1,15 +1,15 @@
-/** A client waits for the result. */
+/** Short, because a client waits for the result. */
 const probeTimeoutMs = 5_000;
 
-/** How a probe handles its test object. */
+/** The operations of a probe on its test object. */
 export interface ProbedObject {
   write(key: string, text: string): Promise<unknown>;
-  /** Undefined if it does not exist. */
+  /** Undefined if the object does not exist. */
   read(key: string): Promise<string | undefined>;
   remove(key: string): Promise<unknown>;
 }
 
-/** A step gave a wrong result; other errors are the bucket's own. */
+/** A step had a wrong result. Other errors come from the bucket. */
 export class ProbeFailure extends Error {
   override readonly name = 'ProbeFailure';
 }

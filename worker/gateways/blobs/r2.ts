@@ -42,7 +42,7 @@ export function createR2Store(bucket: R2Bucket): BlobStore {
       return completeOnce(() => reached(resumed(upload).complete(parts)), owner, ownerNow);
     },
     abort: (upload) => abortOnce(reached(resumed(upload).abort())),
-    /** R2 aborts them after 7 days. https://developers.cloudflare.com/r2/buckets/object-lifecycles/ */
+    /** R2 aborts stale uploads after 7 days. https://developers.cloudflare.com/r2/buckets/object-lifecycles/ */
     abortStaleUploads: async () => 0,
   };
 }

@@ -24,7 +24,7 @@ export async function readPieces(
     }
     await writable.close();
   };
-  // The reader gets errors through the stream; a reader that disconnected has already broken it.
+  // The reader gets errors through the stream; a disconnected reader has already broken it.
   rest().catch((error: unknown) => writable.abort(error).catch(() => {}));
   return readable;
 }

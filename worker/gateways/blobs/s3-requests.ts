@@ -3,14 +3,14 @@ import { AwsClient } from 'aws4fetch';
 import type { BucketAccess } from '../../domain/backups/backup-bucket.ts';
 import { errorCodeIn } from './s3-xml.ts';
 
-/** Until the response headers, or until the end of a body that is read here. */
+/** Limit until the response headers, or until the end of a body that is read here. */
 const answerTimeoutMs = 10_000;
 /** A listing of 1,000 objects has 400 KB. */
 const answerBytesMax = 4 * 1024 * 1024;
 
 export interface S3Request {
   method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  /** Object key in the bucket; absent: the bucket itself. */
+  /** Object key in the bucket; if absent, the bucket itself. */
   key?: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
@@ -24,7 +24,7 @@ export class S3Failure extends Error {
   override readonly name = 'S3Failure';
   readonly code: string;
 
-  /** @param why continues "the bucket ..."; it never quotes the server, whose message may repeat what was sent */
+  /** @param why continues "the bucket ..."; never quotes the server, whose message may repeat the request */
   constructor(code: string, why: string, options?: { cause: unknown }) {
     super(why, options);
     this.code = code;
@@ -33,7 +33,7 @@ export class S3Failure extends Error {
 
 /** There was no response. */
 export const unreachable = 'Unreachable';
-/** The response does not come from an S3 API but from another server. */
+/** The response is not from an S3 API but from another server. */
 export const notS3 = 'NotS3';
 
 type Fetch = (request: Request, init: { signal: AbortSignal }) => Promise<Response>;
@@ -45,13 +45,13 @@ export class S3Requests {
 
   constructor(access: BucketAccess, send: Fetch = (request, init) => fetch(request, init)) {
     const { endpoint, bucket, pathStyle, region, accessKeyId, secretAccessKey } = access;
-    // The callers retry, and know what may be retried.
+    // Callers retry, because they know what is safe to retry.
     this.#client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 });
     this.#base = pathStyle ? `${endpoint}/${bucket}` : endpoint.replace('://', `://${bucket}.`);
     this.#fetch = send;
   }
 
-  /** The response text, of bounded length. @throws S3Failure also for an error inside a response with status 200 */
+  /** The response text, of limited length. @throws S3Failure also for an error in a response with status 200 */
   async text(request: S3Request): Promise<string> {
     const xml = await this.#exchange(request, limitedText);
     const code = errorCodeIn(xml);
@@ -96,7 +96,7 @@ export class S3Requests {
 
 const lateAfter = (ms: number) => new S3Failure(unreachable, `it did not answer within ${ms / 1000} s`);
 
-/** What an error code means, for people. */
+/** Meaning of an error code, for people. */
 const meanings: Readonly<Record<string, string>> = {
   NoSuchBucket: 'the bucket does not exist',
   InvalidBucketName: 'the bucket name is not valid',

@@ -16,13 +16,13 @@ const fields: Readonly<Record<string, BucketTrouble['field']>> = {
   TemporaryRedirect: 'region',
 };
 
-/** Tests a bucket before it is set, by writing, reading and deleting an object. Null: it works. */
+/** Tests a bucket before it is set, by writing, reading and deleting an object. Null if it works. */
 export const tryBucket = (
   bucket: BucketAccess,
   fetch?: typeof globalThis.fetch,
 ): Promise<BucketTrouble | null> => troubleOf(new S3Requests(bucket, fetch), bucket.prefix);
 
-/** @param prefix of all objects */
+/** @param prefix prefix of all objects */
 export async function troubleOf(requests: S3Requests, prefix: string): Promise<BucketTrouble | null> {
   try {
     await probeBucket({

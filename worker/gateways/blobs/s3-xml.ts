@@ -7,7 +7,7 @@ import type { PartTag } from './blobs.ts';
 /** The text of the first element with this name; undefined if there is none. */
 export const textIn = (xml: string, element: string): string | undefined => elementsIn(xml, element)[0];
 
-/** The content of each element with this name, with entities decoded if it is text. */
+/** The content of each element with this name; entities of text are decoded. */
 export function elementsIn(xml: string, element: string): string[] {
   const found = xml.matchAll(new RegExp(`<${element}(?:\\s[^>]*)?>([\\s\\S]*?)</${element}>`, 'g'));
   return [...found].map(([, inside = '']) => (inside.includes('<') ? inside : decoded(inside)));

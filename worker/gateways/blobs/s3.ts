@@ -15,7 +15,7 @@ import { S3Failure, S3Requests, unreachable } from './s3-requests.ts';
 import { troubleOf } from './s3-trouble.ts';
 import { completionXml, deletionXml, elementsIn, textIn } from './s3-xml.ts';
 
-/** A part within this time needs 0.9 Mbit/s; the host uses the same limit (runner/storage/copy-requests). */
+/** A part needs 0.9 Mbit/s to finish in this time; the host uses the same limit (runner/storage/copy-requests). */
 const partTimeoutMs = 10 * 60_000;
 /** S3 can take minutes to join parts; a host repeats a request that took longer. */
 const completionTimeoutMs = 120_000;
@@ -23,7 +23,7 @@ const completionTimeoutMs = 120_000;
 const abortedMax = 5;
 const ownerHeader = 'x-amz-meta-owner';
 
-/** @param fetch reaches the bucket; absent: that of the Worker */
+/** @param fetch reaches the bucket; if absent, the Worker's own fetch */
 export function createS3Store(bucket: BucketAccess, fetch?: typeof globalThis.fetch): BlobStore {
   const requests = new S3Requests(bucket, fetch);
   const objects = new S3Objects(requests, bucket.prefix);
@@ -173,7 +173,7 @@ class S3Uploads {
       body: completionXml(tags),
       timeoutMs: completionTimeoutMs,
     });
-    // S3 sends status 200 before it knows the result; only the body counts.
+    // S3 sends status 200 before it has the result; only the body shows it.
     if (elementsIn(xml, 'CompleteMultipartUploadResult').length === 0) {
       throw new S3Failure(unreachable, 'it did not confirm that the object is complete');
     }
@@ -201,13 +201,13 @@ class S3Uploads {
   }
 }
 
-/** Some servers can't list uploads, and abort old ones by their own rules. */
+/** Some servers can't list uploads, and abort old ones on their own. */
 const ifListed = (error: unknown): string => {
   if (hasCode(error, 'NotImplemented')) return '';
   throw error;
 };
 
-/** The Content-MD5 header, required for deleting several objects. */
+/** The Content-MD5 header, which a deletion of several objects requires. */
 async function md5(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('MD5', new TextEncoder().encode(text));
   return btoa(String.fromCharCode(...new Uint8Array(digest)));

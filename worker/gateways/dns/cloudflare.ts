@@ -40,7 +40,7 @@ const refusalSchema = z.object({
 
 /** Cloudflare's value for "automatic". */
 const automaticTtl = 1;
-/** Far more records than one name has. */
+/** Far above the number of records that one name has. */
 const recordsMax = 100;
 
 export class CloudflareAccount implements DnsAccount {
@@ -69,7 +69,7 @@ export class CloudflareAccount implements DnsAccount {
     await this.#http.get(`/zones/${encodeURIComponent(zone.id)}/dns_records?per_page=5`, recordsSchema);
   }
 
-  /** Searches by name, longest first: two or three requests, however many zones the account has. */
+  /** Searches by name, longest first: two or three requests for any number of zones in the account. */
   async findZone(hostname: string): Promise<DnsZone | undefined> {
     for (const name of zoneCandidates(hostname)) {
       const { result } = await this.#http.get(`/zones?name=${encodeURIComponent(name)}`, zonesSchema);
@@ -90,7 +90,7 @@ export class CloudflareAccount implements DnsAccount {
       await this.#http.send('POST', path, { ...record, ttl: automaticTtl, proxied: false });
     }
     if (plan.action === 'updated') {
-      // Keep the proxy setting, TTL, comment and tags, which a user may have chosen.
+      // Keeps the proxy setting, TTL, comment and tags, which a user may have chosen.
       const { id, ttl, proxied } = plan.record;
       await this.#http.send('PATCH', `${path}/${encodeURIComponent(id)}`, { ...record, ttl, proxied });
     }

@@ -20,7 +20,7 @@ export function createDnsProviders(outside: Outside, findNamecheapHost: FindName
   };
 }
 
-/** The account for these credentials. Makes no call yet. */
+/** The account for these credentials. Sends no request yet. */
 export function openDnsAccount<Id extends DnsProviderId>(
   providers: DnsProviders,
   { id, credentials }: DnsConnection<Id>,

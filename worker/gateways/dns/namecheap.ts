@@ -152,7 +152,7 @@ export class NamecheapAccount implements DnsAccount {
   }
 }
 
-/** The records of a name. @param host below the zone */
+/** The records of a name. @param host name relative to the zone */
 function recordsOf({ records }: Records, host: string) {
   return records
     .filter((record) => record.name.toLowerCase() === host)

@@ -15,7 +15,7 @@ export interface ProviderApi {
   name: string;
   baseUrl: string;
   headers: Record<string, string>;
-  /** Texts that no message may contain. */
+  /** Secrets that no message may contain. */
   secrets: readonly string[];
   /** The provider's message in the body of a refusal; undefined if there is none. */
   refusalIn(body: unknown): string | undefined;
@@ -27,9 +27,9 @@ interface Answer {
   retryAfterSeconds: number | undefined;
 }
 
-/** Pause after a call that failed in transit. */
+/** Pause after a call that failed on the network. */
 const retryPauseMs = 500;
-/** A client waits: a provider's longer `Retry-After` is passed on to it. */
+/** Short, because a client waits: a longer `Retry-After` of the provider is passed on to the client. */
 const retryAfterSecondsMax = 5;
 const messageMax = 300;
 
@@ -47,7 +47,7 @@ export class ProviderHttp {
     return this.#parsed(await this.#settled('GET', path), schema);
   }
 
-  /** A question that is too long for an address. @returns the parsed body @throws ApiError as DnsAccount */
+  /** Sends a query that is too long for a URL. @returns the parsed body @throws ApiError as DnsAccount */
   async ask<Value>(path: string, question: unknown, schema: z.ZodType<Value>): Promise<Value> {
     return this.#parsed(await this.#settled('POST', path, question), schema);
   }
@@ -113,7 +113,7 @@ export class ProviderHttp {
   }
 }
 
-/** Makes foreign text part of a sentence: one line, without credentials, shortened, with a full stop. */
+/** Makes a provider's text part of a sentence: one line, without credentials, shortened, with a full stop. */
 export function presentable(words: string, secrets: readonly string[]): string {
   const masked = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), words);
   const line = masked.replace(/[\p{Cc}\s]+/gu, ' ').trim();
@@ -136,7 +136,7 @@ function retryAfterOf(response: Response): number | undefined {
   return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
 }
 
-/** undefined if it is not JSON. */
+/** Undefined if the text is no JSON. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

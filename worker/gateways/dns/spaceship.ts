@@ -41,7 +41,7 @@ const refusalSchema = z.object({
 
 /** Maximum page sizes of the lists. */
 const pageSizes = { domains: 100, records: 500 };
-/** Bounded because requests to other servers are limited (50 on the Workers Free plan): 2,000 domains, 10,000 records. */
+/** Limited because requests to other servers are (50 on the Workers Free plan): 2,000 domains, 10,000 records. */
 const pagesMax = 20;
 
 export class SpaceshipAccount implements DnsAccount {
@@ -79,7 +79,7 @@ export class SpaceshipAccount implements DnsAccount {
     const before = plan.action === 'updated' ? plan.record : undefined;
     if (before) refuseForeign(hostname, before);
     const ttl = before?.ttl === undefined ? {} : { ttl: before.ttl };
-    // Without `force`, Spaceship refuses a record that conflicts with others, instead of deleting those.
+    // Without `force`, Spaceship refuses a conflicting record instead of deleting the others.
     const saved = { type: wanted.type, name, address: wanted.address, ...ttl };
     await this.#http.send('PUT', path, { force: false, items: [saved] });
     if (before) await this.#removeOld(path, hostname, before);
@@ -104,7 +104,7 @@ export class SpaceshipAccount implements DnsAccount {
     await this.#http.send('DELETE', recordsPath(zone.id), items);
   }
 
-  /** @param name below the zone */
+  /** @param name name relative to the zone */
   async #recordsOf({ id }: DnsZone, name: string): Promise<(SpaceshipRecord & { content: string })[]> {
     const items = await this.#all(recordsPath(id), pageSizes.records, recordsSchema);
     return items

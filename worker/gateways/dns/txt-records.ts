@@ -1,22 +1,22 @@
 /**
  * Looks up TXT records with public resolvers over HTTPS, so that neither a tenant nor the network of a host can change the answer:
  * https://developers.cloudflare.com/1.1.1.1/encryption/dns-over-https/make-api-requests/dns-json/ and
- * https://developers.google.com/speed/public-dns/docs/doh/json. Where neither can be reached (a machine without internet), a host of the
- * operator looks the name up with its own name servers.
+ * https://developers.google.com/speed/public-dns/docs/doh/json. If neither can be reached (a machine without internet), a host of the
+ * operator looks up the name with its own name servers.
  */
 import { z } from 'zod';
-import { type TxtAnswer, txtAnswerSchema } from '../../../protocol/txt-answer.ts';
+import { type TxtAnswer, txtAnswerSchema } from '../../../protocol/host-request.ts';
 import { txtText } from '../../domain/domains/dns-records.ts';
 
-/** @returns the TXT records with exactly this name; a CNAME is not followed, because a wildcard CNAME would lend names to its target */
+/** @returns the TXT records with exactly this name; a CNAME is not followed, because with a wildcard CNAME the target could verify names */
 export type LookUpTxt = (name: string) => Promise<TxtAnswer>;
 
 const resolvers = ['https://cloudflare-dns.com/dns-query', 'https://dns.google/resolve'];
-/** A client may wait for the answer. */
+/** Short, because a client may wait for the answer. */
 const timeLimitMs = 3_000;
 
 const txtType = 16;
-/** RFC 1035, section 4.1.1: "no error" and "name error". All others mean that there is no definite answer. */
+/** RFC 1035, section 4.1.1: "no error" and "name error". All other codes mean that the answer is unknown. */
 const [noError, nameError] = [0, 3];
 const answerSchema = z.object({
   Status: z.number().int(),
@@ -26,7 +26,7 @@ const answerSchema = z.object({
 
 export interface TxtParts {
   fetch(request: Request): Promise<Response>;
-  /** Asks a host that the operator controls. @returns undefined if none is connected */
+  /** Sends the query to a host that the operator controls. @returns undefined if none is connected */
   askHost(name: string): Promise<unknown>;
 }
 
@@ -41,7 +41,7 @@ export function createLookUpTxt({ fetch, askHost }: TxtParts): LookUpTxt {
   };
 }
 
-/** @returns undefined if the resolver can't be reached or its answer makes no sense */
+/** @returns undefined if the resolver can't be reached or its answer is invalid */
 async function asked(
   fetch: TxtParts['fetch'],
   resolver: string,
@@ -57,7 +57,7 @@ async function asked(
     if (response.status === 200) return read(name, answerSchema.parse(await response.json()));
     await response.body?.cancel();
   } catch {
-    // The next resolver is asked.
+    // Continues with the next resolver.
   }
   return undefined;
 }

@@ -5,7 +5,7 @@ import { authenticationOf } from './exchange-code.ts';
 import { type Fetch, SignInFailure } from './guarded-fetch.ts';
 import type { OidcClient } from './oidc-client.ts';
 
-/** What was tried, by the field that is wrong if it failed. */
+/** A test of a provider, and the field that is wrong if the test failed. */
 export interface ProviderCheck {
   field: 'issuer' | 'clientId' | 'clientSecret';
   ok: boolean;
@@ -14,7 +14,7 @@ export interface ProviderCheck {
 
 const keysSchema = z.object({ keys: z.array(z.object({ kty: z.string() })).min(1) });
 
-/** Tries the metadata, the keys, and the client's credentials: with a code that no provider knows. */
+/** Tests the metadata, the keys, and the client's credentials, with a code that no provider knows. */
 export async function checkProvider(
   client: OidcClient,
   redirectUri: string,
@@ -36,7 +36,7 @@ export async function checkProvider(
   }
 }
 
-/** Whether the keys can be fetched. */
+/** Tests whether the keys can be fetched. */
 export async function checkKeys(url: string, fetch: Fetch): Promise<ProviderCheck> {
   try {
     const response = await fetch(url, { headers: { accept: 'application/json' } });
@@ -50,7 +50,7 @@ export async function checkKeys(url: string, fetch: Fetch): Promise<ProviderChec
   }
 }
 
-/** A provider looks at the client before it looks at the code (RFC 6749, section 5.2). */
+/** A provider checks the client before the code (RFC 6749, section 5.2). */
 async function checkClient(
   client: OidcClient,
   metadata: Metadata,

@@ -10,7 +10,7 @@ import { signatureAlgorithms } from '../../domain/access/identity-providers.ts';
 import { allowedUrl, type Fetch, SignInFailure } from './guarded-fetch.ts';
 import type { OidcClient } from './oidc-client.ts';
 
-/** Metadata of a provider that offers what a sign-in needs. */
+/** Metadata of a provider with everything that a sign-in needs. */
 export type Metadata = AuthorizationServer & {
   authorization_endpoint: string;
   token_endpoint: string;
@@ -19,7 +19,7 @@ export type Metadata = AuthorizationServer & {
 
 type Body = URLSearchParams | undefined;
 
-/** For requests by the library: the guard decides which addresses are allowed, http among them. */
+/** For requests by the library: the guard decides which addresses are allowed, including http. */
 export const requestOptions = (fetch: Fetch) => ({
   [customFetch]: (url: string, { body, ...init }: CustomFetchOptions<'GET' | 'POST', Body>) =>
     fetch(url, body === undefined ? init : { ...init, body }),

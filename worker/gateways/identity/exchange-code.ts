@@ -25,7 +25,7 @@ import type { AttemptSecrets, Claims, OidcClient } from './oidc-client.ts';
 export interface Exchange {
   client: OidcClient;
   secrets: AttemptSecrets;
-  /** The query with which the provider sent the browser back. */
+  /** The query of the redirect from the provider. */
   parameters: URLSearchParams;
   fetch: Fetch;
   keySets: KeySets;
@@ -34,8 +34,8 @@ export interface Exchange {
 }
 
 /**
- * Redeems a code for an ID token and verifies everything about it: the state and the issuer of the answer, then of the token the signature,
- * the issuer, the audience, the times and the nonce. An address that the token lacks is asked for at the provider, of the same subject.
+ * Redeems a code for an ID token and verifies everything about it: the state and the issuer of the answer, then the token's signature,
+ * issuer, audience, times and nonce. An address that is absent from the token is requested from the provider, for the same subject.
  * @throws SignInFailure
  */
 export async function exchangeCode(exchange: Exchange): Promise<Claims> {
@@ -79,12 +79,12 @@ async function redeemed(exchange: Exchange, metadata: Metadata) {
 
 const clientOf = ({ client, now }: Pick<Exchange, 'client' | 'now'>): Client => ({
   client_id: client.clientId,
-  // The library looks at its own clock.
+  // The library uses its own clock.
   [clockSkew]: Math.round((now - Date.now()) / 1000),
   [clockTolerance]: clockToleranceSeconds,
 });
 
-/** The way that every provider must offer, unless its metadata says that it does not (OpenID Connect Core 1.0, section 9). */
+/** The method that every provider must offer, unless its metadata says otherwise (OpenID Connect Core 1.0, section 9). */
 export function authenticationOf({ clientSecret }: OidcClient, metadata: Metadata): ClientAuth {
   if (clientSecret === null) return None();
   const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];

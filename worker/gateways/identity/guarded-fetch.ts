@@ -3,7 +3,7 @@ import { checkedProviderUrl } from '../../domain/access/identity-providers.ts';
 /** Answers of providers are a few kilobytes. */
 const bodyMaxBytes = 256 * 1024;
 
-/** Why a sign-in at a provider failed. `refused`: what the browser or the provider sent is not valid. `unreachable`: there was no usable answer. */
+/** Why a sign-in at a provider failed. `refused`: the browser or the provider sent invalid data. `unreachable`: there was no usable answer. */
 export class SignInFailure extends Error {
   override readonly name = 'SignInFailure';
   readonly reason: 'refused' | 'unreachable';
@@ -22,7 +22,7 @@ export interface Guarded {
 export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
 /**
- * A `fetch` for addresses of a provider, those from its own metadata too: only allowed addresses, no redirects, limits of time and size.
+ * A `fetch` for addresses of a provider, including those from its metadata: only allowed addresses, no redirects, limited time and size.
  * @throws SignInFailure
  */
 export function guardedFetch(fetch: Fetch, timeLimitMs: number, { allowsPrivate }: Guarded): Fetch {
@@ -44,7 +44,7 @@ export function guardedFetch(fetch: Fetch, timeLimitMs: number, { allowsPrivate 
   };
 }
 
-/** @throws SignInFailure if requests must not go there */
+/** @throws SignInFailure if requests to this URL are not allowed */
 export function allowedUrl(url: string, { allowsPrivate }: Guarded): URL {
   try {
     return checkedProviderUrl(url, 'issuer', allowsPrivate);

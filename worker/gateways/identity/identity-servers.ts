@@ -8,25 +8,21 @@ import type { KnownMetadata } from './known-metadata.ts';
 import type { AttemptSecrets, Claims, OidcClient } from './oidc-client.ts';
 
 export interface IdentityServers {
-  /** Where the browser goes to sign in. @throws SignInFailure */
+  /** The address to which the browser goes for the sign-in. @throws SignInFailure */
   authorizationUrl(client: OidcClient, secrets: AttemptSecrets): Promise<string>;
-  /**
-   * Redeems the code with which the browser came back.
-   * @param parameters the query of the redirect
-   * @throws SignInFailure
-   */
+  /** Redeems the code from the provider's redirect. */
   claims(client: OidcClient, secrets: AttemptSecrets, parameters: URLSearchParams): Promise<Claims>;
   /** Claims of the header that Cloudflare Access adds to each request. @throws SignInFailure */
   accessClaims(application: Guarded & { issuer: string; audience: string }, token: string): Promise<Claims>;
-  /** Tries what can be tried without a person. */
+  /** Runs all tests that need no person. */
   check(client: OidcClient, redirectUri: string): Promise<ProviderCheck[]>;
   checkAccess(application: Guarded & { issuer: string }): Promise<ProviderCheck[]>;
 }
 
-/** Of this isolate: metadata and sets of keys, which are kept between requests. */
+/** State of this isolate: metadata and sets of keys, which are kept between requests. */
 export interface IdentityServerParts {
   fetch: Fetch;
-  /** Reaches private addresses, too (networks); absent: `fetch` does. */
+  /** Also reaches private addresses (networks); if absent, `fetch` is used. */
   innerFetch?: Fetch;
   keySets: KeySets;
   metadata: KnownMetadata;
@@ -34,7 +30,7 @@ export interface IdentityServerParts {
   now(): number;
 }
 
-/** The paths of Cloudflare Access below the address of the team. */
+/** Paths of Cloudflare Access below the team's address. */
 const accessKeysUrl = (issuer: string) => `${issuer}/cdn-cgi/access/certs`;
 
 const scope = 'openid email profile';

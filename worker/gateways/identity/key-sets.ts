@@ -1,4 +1,4 @@
-/** The keys with which providers sign. They rotate, so a token with an unknown key makes the set be fetched again, but not too often. */
+/** The keys with which providers sign. Keys rotate, so a token with an unknown key causes another fetch of the set, but not too often. */
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose';
 import { signatureAlgorithms } from '../../domain/access/identity-providers.ts';
 import { type Fetch, SignInFailure } from './guarded-fetch.ts';
@@ -22,12 +22,12 @@ export interface Expected {
 
 type KeySet = ReturnType<typeof createRemoteJWKSet>;
 
-/** Clocks of servers differ. */
+/** Allowed difference, because servers' clocks differ. */
 export const clockToleranceSeconds = 30;
 const cacheMs = 600_000;
 const keySetsMax = 50;
 
-/** @param cooldownMs between two fetches of the same set, however many unknown keys are named */
+/** @param cooldownMs pause between two fetches of the same set, for any number of unknown keys */
 export function createKeySets(cooldownMs: number): KeySets {
   const known = new Map<string, KeySet>();
   const keySetOf = ({ keysUrl, fetch }: Expected): KeySet => {

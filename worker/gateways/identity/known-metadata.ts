@@ -1,4 +1,4 @@
-/** The metadata of providers, kept between requests: strangers begin sign-ins, and each would ask the provider for it. */
+/** The metadata of providers, kept between requests: anybody can begin a sign-in, and each would request it from the provider. */
 import { discover, type Metadata } from './discover.ts';
 import { type Fetch, SignInFailure } from './guarded-fetch.ts';
 import type { OidcClient } from './oidc-client.ts';
@@ -11,19 +11,19 @@ export interface KnownMetadata {
 export interface KnownMetadataLimits {
   /** How long metadata is kept. */
   keepMs: number;
-  /** How long a failure is. */
+  /** How long a failure is kept. */
   keepFailureMs: number;
   /** How long a request waits for the fetch of another one. */
   waitMs: number;
   now(): number;
 }
 
-/** Of providers that somebody has just signed in at. */
+/** Limit for providers with recent sign-ins. */
 const providersMax = 50;
 
 interface Asked {
   answer: Promise<Metadata>;
-  /** Nothing may be left of a fetch whose client went away. */
+  /** A fetch whose client disconnected may never finish. */
   until: number;
 }
 
@@ -58,7 +58,7 @@ export function createKnownMetadata({
   };
 }
 
-/** A promise of another request never settles if that request was ended. */
+/** Limits the wait for another request's promise, which never settles if that request was ended. */
 async function within<Value>(answer: Promise<Value>, waitMs: number, { issuer }: OidcClient): Promise<Value> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const words = `${new URL(issuer).host} did not answer in time.`;

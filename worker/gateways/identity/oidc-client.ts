@@ -2,15 +2,15 @@ import type { JWTPayload } from 'jose';
 import type { IDToken } from 'oauth4webapi';
 import type { Guarded } from './guarded-fetch.ts';
 
-/** This instance, as the provider knows it. */
+/** This instance as a client of the provider. */
 export interface OidcClient extends Guarded {
   issuer: string;
   clientId: string;
-  /** Null: a public client. */
+  /** `null` for a public client. */
   clientSecret: string | null;
 }
 
-/** What binds the answer of a provider to one attempt. */
+/** Secrets that bind a provider's answer to one attempt. */
 export interface AttemptSecrets {
   state: string;
   nonce: string;

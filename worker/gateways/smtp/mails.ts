@@ -1,14 +1,14 @@
-/** Sends mails by the mail servers that users chose, over TCP. */
-import type { Mail } from '../../domain/events/notifications/mail-text.ts';
-import type { SmtpServer } from '../../domain/events/notifications/smtp-server.ts';
+/** Sends mails over TCP by mail servers that users chose. */
+import type { Mail } from '../../domain/alerts/notifications/mail-text.ts';
+import type { SmtpServer } from '../../domain/alerts/notifications/smtp-server.ts';
 import { MailFailure } from './smtp-answers.ts';
 import { SmtpSession, type SmtpSocket, sendMail } from './smtp-session.ts';
 
 export interface Mails {
   /**
-   * @param allowsPrivate whether a name may lead to a private address
-   * @returns what the server answered, and whom it refused
-   * @throws MailFailure if it did not take the mail in time
+   * @param allowsPrivate whether the host name may resolve to a private address
+   * @returns the server's answer, and the receivers that it refused
+   * @throws MailFailure if the server did not accept the mail in time
    */
   send(
     server: SmtpServer,
@@ -21,7 +21,7 @@ interface OpenSocket extends SmtpSocket {
   opened: Promise<unknown>;
 }
 
-/** @param connect opens a TCP connection, as that of `cloudflare:sockets` does */
+/** @param connect opens a TCP connection, like the function of `cloudflare:sockets` */
 type Connect = (
   address: { hostname: string; port: number },
   options: { secureTransport: 'on' | 'off' | 'starttls'; allowHalfOpen: false },
@@ -31,8 +31,8 @@ const transports = { tls: 'on', starttls: 'starttls', none: 'off' } as const;
 const wordsMax = 200;
 
 /**
- * @param timeLimitMs from the connection to the answer to the mail
- * @param innerConnect reaches private addresses, too (networks)
+ * @param timeLimitMs limit from the connection to the answer to the mail
+ * @param innerConnect also reaches private addresses (networks)
  */
 export function createMails(connect: Connect, timeLimitMs: number, innerConnect: Connect = connect): Mails {
   return {
@@ -60,7 +60,7 @@ export function createMails(connect: Connect, timeLimitMs: number, innerConnect:
   };
 }
 
-/** workerd's words for an unknown name, a closed port and an untrusted certificate: its own log has the reason. */
+/** workerd's message for an unknown name, a closed port or an untrusted certificate: only its own log has the reason. */
 const emptyWords = /^(internal error|proxy request failed)/;
 
 function reasonOf(error: unknown, { host, security }: SmtpServer): string {
@@ -72,7 +72,7 @@ function reasonOf(error: unknown, { host, security }: SmtpServer): string {
 
 function timeLimit(ms: number): { over: Promise<never>; end(): void } {
   const { promise, reject } = Promise.withResolvers<never>();
-  promise.catch(() => undefined); // nobody waits any more
+  promise.catch(() => undefined); // the promise has no reader any more
   const timer = setTimeout(
     () => reject(new MailFailure(`The mail server did not take the mail within ${ms / 1000} s.`)),
     ms,

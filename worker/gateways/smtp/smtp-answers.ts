@@ -7,7 +7,7 @@ export interface SmtpAnswer {
   lines: string[];
 }
 
-/** Why a mail was not taken: a sentence for its sender. `code`: that of the server's answer; null: there was none. */
+/** The reason why a mail was not accepted, as a sentence for its sender. `code`: code of the server's answer; null without an answer. */
 export class MailFailure extends Error {
   override readonly name = 'MailFailure';
   readonly code: number | null;
@@ -18,10 +18,10 @@ export class MailFailure extends Error {
   }
 }
 
-/** RFC 5321 allows lines of 512 bytes; servers send some dozens of them at most. */
+/** RFC 5321 allows lines of 512 bytes; servers send a few dozen at most. */
 const answerBytesMax = 16_384;
 
-/** What a server sends, cut into answers. */
+/** Splits the bytes from a server into answers. */
 export class SmtpAnswers {
   #text = '';
   readonly #decoder = new TextDecoder();
@@ -31,7 +31,7 @@ export class SmtpAnswers {
     this.#reader = readable.getReader();
   }
 
-  /** @throws MailFailure if the server ends the connection or speaks something else */
+  /** @throws MailFailure if the server ends the connection or uses another protocol */
   async next(): Promise<SmtpAnswer> {
     for (;;) {
       const answer = this.#taken();
@@ -45,8 +45,8 @@ export class SmtpAnswers {
   }
 
   /**
-   * For a change to TLS: what came before it was not encrypted, so somebody else could have written it.
-   * @throws MailFailure if something is left
+   * For a change to TLS: earlier bytes were not encrypted, so an attacker could have inserted them.
+   * @throws MailFailure if unread bytes are left
    */
   release(): void {
     if (this.#text !== '')

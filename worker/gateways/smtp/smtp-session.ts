@@ -1,26 +1,26 @@
 /** One mail over one connection: RFC 5321, with STARTTLS (RFC 3207) and AUTH (RFC 4954). */
 
-import { addressOf, base64OfText, type Mail, mailText } from '../../domain/events/notifications/mail-text.ts';
-import type { SmtpServer } from '../../domain/events/notifications/smtp-server.ts';
+import { addressOf, base64OfText, type Mail, mailText } from '../../domain/alerts/notifications/mail-text.ts';
+import type { SmtpServer } from '../../domain/alerts/notifications/smtp-server.ts';
 import { MailFailure, type SmtpAnswer, SmtpAnswers } from './smtp-answers.ts';
 
 /** The part of a socket that a session uses. */
 export interface SmtpSocket {
   readable: ReadableStream<Uint8Array>;
   writable: WritableStream<Uint8Array>;
-  /** The certificate must be that of the name that was connected to. */
+  /** The certificate must match the host name of the connection. */
   startTls(): SmtpSocket;
   close(): Promise<void>;
 }
 
-/** Neither the Worker nor its host has a name that a server could look up: RFC 5321, 4.1.3. */
+/** RFC 5321, 4.1.3: neither the Worker nor its host has a name that a server could look up. */
 const clientName = '[127.0.0.1]';
 const shownMax = 300;
 
 /**
- * Delivers a mail to all receivers that the server takes.
+ * Delivers a mail to all receivers that the server accepts.
  * @returns a sentence with the server's answer, and the receivers that it refused
- * @throws MailFailure if it takes no receiver, or not the mail
+ * @throws MailFailure if the server accepts no receiver, or refuses the mail
  */
 export async function sendMail(
   session: SmtpSession,
@@ -94,7 +94,7 @@ export class SmtpSession {
     }
   }
 
-  /** @returns the receivers that are refused, with the reason of each */
+  /** @returns the refused receivers with reasons */
   async address({ from, to }: Mail): Promise<string[]> {
     await this.#command(`MAIL FROM:<${addressOf(from)}>`, 250, 'the sender');
     const refused: string[] = [];
@@ -111,22 +111,22 @@ export class SmtpSession {
     return refused;
   }
 
-  /** @param text with CRLF at its end. A dot at the begin of a line is doubled: RFC 5321, 4.5.2 */
+  /** @param text ends with CRLF. A dot at the beginning of a line is doubled: RFC 5321, 4.5.2 */
   async deliver(text: string): Promise<SmtpAnswer> {
     await this.#command('DATA', 354, 'the mail');
     return this.#command(`${text.replace(/^\./gm, '..')}.`, 250, 'the mail');
   }
 
-  /** Nobody waits for the answer. Never throws. */
+  /** Does not wait for the answer. Never throws. */
   async end(): Promise<void> {
     try {
       await Promise.all([this.#write('QUIT'), this.#socket.close()]);
     } catch {
-      // The server has ended the connection already.
+      // The server has already ended the connection.
     }
   }
 
-  /** A server's words on one line, without the password if it repeats that. */
+  /** The server's answer on one line; a repeated password is removed. */
   shown(lines: readonly string[]): string {
     const { username = '', password } = this.#server;
     let text = lines.join(' ');

@@ -4,24 +4,24 @@ import type { HeldBodies } from './held-bodies.ts';
 /** Maximum size of a JSON body. */
 export const bodyLimitBytes = 256 * 1024;
 
-/** Whose place a body takes while it is read, and how long it may take. */
+/** The group that counts a body while it is read, and the time limit of the body. */
 export interface BodyReading {
   held: HeldBodies;
-  /** The client's address, or whose key it is. */
+  /** The client's address, or the id of the key whose limits apply. */
   caller: string;
   timeoutMs: number;
 }
 
 /**
- * Reads a body as text. `Content-Type` is ignored: a body is always read as JSON, and since no cookie authenticates anyone, a forged
- * cross-site form gains nothing.
- * @throws ApiError as readLimitedBytes; `malformed_json` when it is not UTF-8.
+ * Reads a body as text. `Content-Type` is ignored: a body is always parsed as JSON, and because no cookie authenticates on its own,
+ * a forged cross-site form gains nothing.
+ * @throws ApiError as readLimitedBytes; `malformed_json` if it is not UTF-8.
  */
 export async function readLimitedText(request: Request, reading: BodyReading): Promise<string> {
   return decodeBody(await readLimitedBytes(request, bodyLimitBytes, reading));
 }
 
-/** @throws ApiError `malformed_json` when it is not UTF-8. */
+/** @throws ApiError `malformed_json` if it is not UTF-8. */
 export function decodeBody(body: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(body);
@@ -32,8 +32,8 @@ export function decodeBody(body: Uint8Array): string {
 
 /**
  * Reads the raw body and counts its bytes while it streams, because the client's Content-Length is not trusted.
- * @throws ApiError `payload_too_large`; `invalid_request` when it is compressed; `rate_limited` when too many are held at once;
- *   `request_timeout` when it does not arrive in time
+ * @throws ApiError `payload_too_large`; `invalid_request` if it is compressed; `rate_limited` if too many are held at once; `request_timeout` if it
+ *   does not arrive in time
  */
 export async function readLimitedBytes(
   request: Request,
@@ -77,7 +77,7 @@ async function readUntil(
       chunks.push(value);
     }
   } catch (error) {
-    // The rest is not wanted; the client may be gone, too.
+    // The rest is not needed, and the client may have disconnected.
     void reader.cancel().catch(() => undefined);
     throw error;
   } finally {

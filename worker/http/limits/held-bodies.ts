@@ -1,7 +1,7 @@
 import { ApiError } from '../../domain/errors.ts';
 
 interface Bounds {
-  /** Bodies at the same moment; absent: any number. */
+  /** Number of bodies at the same time; if absent, any number. */
   bodies?: number;
   bytes: number;
 }
@@ -13,12 +13,12 @@ export interface HeldBodiesMax {
 
 const mb = 1024 * 1024;
 
-/** Of requests that nobody has verified yet; the caller is a client address. An isolate on Cloudflare has 128 MB. */
+/** Limits for requests that are not verified yet; the caller is a client address. An isolate on Cloudflare has 128 MB. */
 export const strangersMax: HeldBodiesMax = {
   caller: { bodies: 16, bytes: 64 * mb },
   all: { bodies: 64, bytes: 64 * mb },
 };
-/** Of verified callers: 64 of the largest JSON bodies, and any number of small ones. */
+/** Limits for verified callers: 64 of the largest JSON bodies, and any number of small ones. */
 export const keysMax: HeldBodiesMax = { caller: { bytes: 16 * mb }, all: { bytes: 64 * mb } };
 
 const retryAfterSeconds = 2;
@@ -26,16 +26,16 @@ const retryAfterSeconds = 2;
 interface Held {
   caller: string;
   bytes: number;
-  /** Its time is over then, also if nothing here learned that the client has left. */
+  /** Time at which it is no longer counted, even if this isolate did not notice that the client left. */
   until: number;
 }
 
-/** A body is given up first. */
+/** Margin, because reading a body is aborted first. */
 const marginMs = 5_000;
 
 /**
- * Bounds the request bodies that are being read at once, in the isolate's memory (call-limit). A body that is sent slowly, or never to its
- * end, is held until its time is over (body-limit): without a bound, somebody could fill the memory with unfinished ones.
+ * Limits the request bodies that are being read at once, in the isolate's memory (call-limit). A slow or unfinished body is held until its
+ * time is over (body-limit): without a limit, a client could fill the memory with unfinished bodies.
  */
 export class HeldBodies {
   readonly #max: HeldBodiesMax;
@@ -46,9 +46,9 @@ export class HeldBodies {
   }
 
   /**
-   * @param bytes that the body can have
-   * @param timeoutMs that it may take
-   * @returns gives the place back
+   * @param bytes largest size of the body
+   * @param timeoutMs time limit of the body
+   * @returns a function that ends the counting
    * @throws ApiError `rate_limited`
    */
   enter(caller: string, bytes: number, timeoutMs: number): () => void {

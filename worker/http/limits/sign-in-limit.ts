@@ -1,12 +1,12 @@
 import { ApiError } from '../../domain/errors.ts';
 import { MinuteCounts, minuteOf, secondsToNextMinute } from '../../domain/values/minute-counts.ts';
-import type { FailedSignIns } from '../../usecases/keys/record-failed-sign-ins.ts';
+import type { FailedSignIns } from '../../usecases/access/record-failed-sign-ins.ts';
 
-/** Work after a response is cut off after 30 s (https://developers.cloudflare.com/workers/runtime-apis/context/#waituntil). */
+/** Work after a response is ended after 30 s (https://developers.cloudflare.com/workers/runtime-apis/context/#waituntil). */
 const writerLostMs = 30_000;
-/** Addresses per write. In a flood of more, the others are still counted but not written. */
+/** Addresses per write. Further addresses are counted but not written. */
 const unwrittenMax = 1_000;
-/** How long a token that was verified here is still looked up although its address is over the limit. */
+/** How long a token that was verified here is still looked up when its address is over the limit. */
 const trustedMs = 3_600_000;
 const trustedMax = 10_000;
 
@@ -20,9 +20,9 @@ export interface Attempt {
 
 /**
  * Counts failed sign-ins per address and minute, in the isolate's memory like calls (call-limit). An address over the limit is refused
- * before its token is looked up, so guessing costs D1 nothing. Tokens that were verified here within the last hour are still looked
- * up, so a guesser does not lock out others behind the same address. The counts are written to D1 for the operator, a few seconds'
- * worth in one statement.
+ * before its token is looked up, so guessing causes no load on D1. Tokens that were verified here within the last hour are still
+ * looked up, so an attacker does not lock out others with the same address. The counts are written to D1 for the operator, those of a
+ * few seconds in one statement.
  */
 export class SignInLimit {
   readonly #failures = new MinuteCounts();
@@ -31,7 +31,7 @@ export class SignInLimit {
   #writerStartedAt = Number.NEGATIVE_INFINITY;
   readonly #gatherMs: number;
 
-  /** @param gatherMs time in which failures gather for one write */
+  /** @param gatherMs time in which failures are collected for one write */
   constructor(gatherMs: number) {
     this.#gatherMs = gatherMs;
   }
@@ -39,14 +39,14 @@ export class SignInLimit {
   /** @throws ApiError `rate_limited`. */
   assertMayLookUp(tokenId: string, attempt: Attempt): void {
     const { limit, now } = attempt;
-    // The usual case; the address is then not even parsed.
+    // The usual case, in which the address is not even parsed.
     if (this.#failures.isEmpty(now) || this.#failures.of(attempt.address, now) < limit) return;
     const verifiedAt = this.#trusted.get(tokenId);
     if (verifiedAt !== undefined && now - verifiedAt < trustedMs) return;
     throw tooMany(now);
   }
 
-  /** Remembers that a token was verified. */
+  /** Stores that a token was verified. */
   trust(tokenId: string, now: number): void {
     if (this.#trusted.size >= trustedMax && !this.#trusted.has(tokenId)) this.#trusted.clear();
     this.#trusted.set(tokenId, now);
@@ -59,7 +59,7 @@ export class SignInLimit {
   }
 
   /**
-   * Work for after the response; undefined if a write is already pending, which will include what was just counted.
+   * Work to do after the response; undefined if a write is pending already, which will include the latest counts.
    * @param write receives everything counted since the last write
    */
   writer(now: number, write: (counts: FailedSignIns[]) => Promise<void>): Promise<void> | undefined {

@@ -1,15 +1,15 @@
 import { ApiError } from '../../domain/errors.ts';
 import { MinuteCounts, secondsToNextMinute } from '../../domain/values/minute-counts.ts';
 
-/** Of one address in a minute, and open at the same moment in all. */
+/** Limits for one address in a minute, and for open sign-ins of all addresses. */
 const signInStartsMax = { perMinute: 30, open: 20 };
-/** What takes longer is no longer counted: nothing here learns that a client left before it had an answer. */
+/** Older ones are no longer counted: this isolate does not notice that a client left before its answer. */
 const lostMs = 20_000;
 const retryAfterSeconds = 2;
 
 /**
- * Bounds the sign-ins that begin at identity providers, in the isolate's memory (call-limit). Anybody can begin one, and each makes this
- * instance ask the provider, and hold a request while it does not answer.
+ * Limits the sign-ins that begin at identity providers, in the isolate's memory (call-limit). Anybody can begin one, and each causes a
+ * request to the provider and stays open until the provider answers.
  */
 export class SignInStarts {
   readonly #counts = new MinuteCounts();
@@ -17,7 +17,7 @@ export class SignInStarts {
 
   /**
    * @param address of the client
-   * @returns gives the place back
+   * @returns a function that ends the counting
    * @throws ApiError `rate_limited`
    */
   enter(address: string, now: number): () => void {

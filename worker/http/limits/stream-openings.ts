@@ -2,9 +2,9 @@ import { ApiError } from '../../domain/errors.ts';
 
 /** Streams that one caller may be opening at the same moment, and all callers together. */
 export const openingsMax = { caller: 16, all: 64 };
-/** What takes longer is no longer counted: nothing here learns that a client left before it had an answer. */
+/** Older ones are no longer counted: this isolate does not notice that a client left before its answer. */
 const lostMs = 20_000;
-/** Refused callers come back one after the other, so that they do not all meet again. */
+/** Refused callers get different waits, so that they do not all retry at the same time. */
 const retrySeconds = { least: 1, most: 5 };
 
 interface Opening {
@@ -13,17 +13,17 @@ interface Opening {
 }
 
 /**
- * Bounds how many event streams begin at once, in the isolate's memory (call-limit). To begin one takes about 10 ms of the only thread:
- * it is a read of D1, a call to an object and a socket. A thousand at once would make all other requests wait for them. A stream that has
- * begun is not counted any more. Asked before the caller is verified, because a refusal has to be cheap.
+ * Limits how many event streams open at once, in the isolate's memory (call-limit). Opening one takes about 10 ms of the only thread: a
+ * read of D1, a call to an object and a socket. A thousand at once would delay all other requests. An open stream is no longer counted.
+ * The limit is checked before the caller is verified, because a refusal has to be cheap.
  */
 export class StreamOpenings {
   #openings: Opening[] = [];
   #refused = 0;
 
   /**
-   * @param caller what the request is signed in with, verified or not
-   * @returns gives the place back: call it once the answer begins
+   * @param caller the credential of the request, verified or not
+   * @returns a function that ends the counting: call it when the answer begins
    * @throws ApiError `rate_limited`
    */
   enter(caller: string, now: number): () => void {

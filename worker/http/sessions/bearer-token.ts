@@ -10,7 +10,7 @@ export function bearerToken(authorization: string): string {
   return token;
 }
 
-/** The same answer for a missing, malformed, unknown, expired or revoked key. */
+/** The answer is the same for a missing, malformed, unknown, expired or revoked key. */
 export function unauthenticated(): ApiError {
   return new ApiError(
     'unauthenticated',

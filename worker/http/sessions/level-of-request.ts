@@ -1,20 +1,22 @@
-/** The level that counts for a request: a member may have another role in some projects than elsewhere. */
+/** The level that applies to a request: a member may have another role in some projects than elsewhere. */
 
 import { includesLevel, type KeyLevel, keyLevels } from '../../domain/access/key-levels.ts';
+import type { MemberRole } from '../../domain/access/members.ts';
+import { ApiError } from '../../domain/errors.ts';
 import type { ProjectLevel } from '../../store/projects/project-level-store.ts';
 import { tooLow, tooLowInProject } from '../../usecases/assert-level-in.ts';
 import type { Access, AnyRoute } from '../route.ts';
 
 interface LevelOfRequest {
   level: KeyLevel;
-  /** It is that of a role in the project of the resource. */
+  /** Whether the level is that of a role in the resource's project. */
   isOfProject?: true;
 }
 
 /**
  * @param access the level of the caller's row
  * @param own the levels of the caller in single projects
- * @param resource what the loader found. Undefined: the answer is 404, unless the caller has the level nowhere
+ * @param resource the loaded resource. If undefined, the answer is 404, unless the caller has the level nowhere
  */
 export function levelOfRequest(
   { resource: loader, projectIn }: Pick<AnyRoute, 'resource' | 'projectIn'>,
@@ -23,13 +25,13 @@ export function levelOfRequest(
   resource: unknown,
 ): LevelOfRequest {
   const all = [access, ...own.map(({ level }) => level)];
-  // The body is not known yet: it decides afterwards.
+  // The body, which decides the project, is not parsed yet: its check follows later.
   if (!loader) return { level: projectIn ? (sorted(all).at(-1) ?? access) : access };
   if (resource === undefined) return { level: sorted(all).at(-1) ?? access };
   const kept = loader.levelOf?.(resource);
   if (kept) return { level: kept, isOfProject: true };
   const projectId = projectOf(loader, resource);
-  // A loader that does not say whose its resource is must not open more than the caller may anywhere.
+  // A loader without a project must not grant more than the caller's lowest level.
   if (projectId === undefined) return { level: sorted(all)[0] ?? access };
   const inProject = own.find((one) => one.projectId === projectId);
   return inProject ? { level: inProject.level, isOfProject: true } : { level: access };
@@ -43,10 +45,30 @@ function projectOf(loader: NonNullable<AnyRoute['resource']>, resource: unknown)
 const sorted = (levels: readonly KeyLevel[]) =>
   levels.toSorted((one, other) => keyLevels.indexOf(one) - keyLevels.indexOf(other));
 
-/** @param isOfProject the level is that of a role in the project of the resource. @throws ApiError `forbidden` */
-export function assertLevel(needed: Access, access: KeyLevel, isOfProject = false): void {
+/** @param caller.isOfProject whether the level is that of a role in the resource's project @throws ApiError `forbidden` */
+export function assertLevel(
+  needed: Access,
+  access: KeyLevel,
+  { isOfProject, isMember }: { isOfProject: boolean; isMember: boolean },
+): void {
   const level = keyLevels.find((one) => one === needed);
   if (level === undefined || includesLevel(access, level)) return;
   if (isOfProject) throw tooLowInProject(access, level);
-  throw tooLow(access, level);
+  throw tooLow(access, level, isMember);
+}
+
+type Needed = Pick<AnyRoute, 'access'>;
+
+/** Routes that are open only to members' sessions, and to no key. */
+export const isForMembers = ({ access }: Needed): boolean => access === 'member' || access === 'owner';
+
+/** @param role undefined if the caller is no member's session @throws ApiError `forbidden` */
+export function assertMember({ access }: Needed, role: MemberRole | undefined): void {
+  if (access === 'owner' && role !== 'owner')
+    throw new ApiError(
+      'forbidden',
+      'This route needs the session of a member who is an owner: a key is not enough.',
+    );
+  if (role === undefined)
+    throw new ApiError('forbidden', 'This route needs the session of a member: a key is not enough.');
 }

@@ -1,13 +1,13 @@
 /**
- * The cookies of a browser's sessions: one of a key, and beside it one of the operator. Three things must agree before it counts: the cookie, which no script can read; the proof in a header,
- * which only pages of this origin know, because cookies ignore the port; and the origin, if the browser names it. So neither a page of another
- * site nor an app on another port of this machine can use the session.
+ * The cookies of a browser's sessions: one for a key, and another for the operator. A session is accepted only if three things match: the cookie,
+ * which no script can read; the proof in a header, which only pages of this origin know, because cookies ignore the port; and the origin, if the
+ * browser sends it. So neither a page of another site nor an app on another port of this machine can use the session.
  */
 
-/** `session`: of a key. `operator`: of the operator, for the operator's routes only. Each has a cookie and a header of its own. */
+/** `session`: of a key. `operator`: of the operator, only for the operator's routes. Each kind has its own cookie and header. */
 export type SessionKind = 'session' | 'operator';
 
-/** `sign-in`: of an attempt that goes on at a provider (usecases/sign-in/attempts). `github-setup`: of a registration that goes on at GitHub. */
+/** `sign-in`: of an attempt that continues at a provider (usecases/sign-in/attempts). `github-setup`: of a registration that continues at GitHub. */
 type CookieKind = SessionKind | 'sign-in' | 'github-setup';
 
 /** The header with the proof. Other origins can't send it without CORS, which never allows it. */
@@ -27,15 +27,14 @@ export function presentedSession(request: Request, kind: SessionKind): Presented
   return token === undefined ? null : { token, proof };
 }
 
-/** The cookie of this kind that a request sends. */
 export function cookieOf(request: Request, kind: CookieKind): string | undefined {
   const cookies = cookiesOf(request.headers.get('cookie') ?? '');
   return cookies.get(secureName(kind)) ?? cookies.get(plainName(request, kind));
 }
 
 /**
- * Whether the browser says that a page of this origin sent the request. Programs send neither header, and have no cookie.
- * Sec-Fetch-Site: https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header
+ * Whether a page of this origin sent the request, according to the browser. Programs send neither header, and have no
+ * cookie. Sec-Fetch-Site: https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header
  */
 export function isSameOrigin(request: Request): boolean {
   const { headers } = request;
@@ -54,7 +53,7 @@ export function sessionCookie(
 ): string {
   const isSecure = isHttps(request);
   const name = isSecure ? secureName(kind) : plainName(request, kind);
-  // GitHub itself sends the browser back to the page that reads it, and a strict cookie does not go with that.
+  // GitHub redirects the browser to the page that reads the cookie, and browsers do not send a strict cookie with such a redirect.
   const sameSite = kind === 'github-setup' ? 'Lax' : 'Strict';
   const flags = `Path=/; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAgeSeconds}`;
   return `${name}=${token}; ${flags}${isSecure ? '; Secure' : ''}`;
@@ -63,17 +62,17 @@ export function sessionCookie(
 /** Browsers accept this name only with Secure, Path=/ and no Domain. */
 const secureName = (kind: CookieKind) => `__Host-longshore-${kind}`;
 
-/** With the port: cookies of one host are shared by all its ports, and two instances on one machine must not replace each other's. */
+/** Contains the port: all ports of a host share cookies, and two instances on one machine must not overwrite each other's. */
 const plainName = (request: Request, kind: CookieKind) =>
   `longshore-${kind}-${/:(\d+)$/.exec(hostOfRequest(request))?.[1] ?? 80}`;
 
-/** A proxy in front may end TLS, so the page's own origin counts before the URL of the request. */
+/** A proxy in front may terminate TLS, so the page's own origin takes precedence over the request's URL. */
 function isHttps(request: Request): boolean {
   const origin = request.headers.get('origin');
   return (origin ?? request.url).startsWith('https://');
 }
 
-/** The address of this instance as the browser sees it; of programs, which send no origin, that of the request. */
+/** The address of this instance in the browser; for programs, which send no origin, the address of the request. */
 export const originOf = (request: Request): string =>
   request.headers.get('origin') ?? new URL(request.url).origin;
 
@@ -83,7 +82,7 @@ function hostOf(origin: string): string {
   return URL.canParse(origin) ? new URL(origin).host : '';
 }
 
-/** The first of each name: browsers send those with the longest path first. */
+/** The first cookie of each name: browsers send the one with the longest path first. */
 function cookiesOf(header: string): Map<string, string> {
   const cookies = new Map<string, string>();
   for (const pair of header.split(';')) {

@@ -1,4 +1,4 @@
-/** Checks a certificate that the owner of a name brings along, before a visitor sees what is wrong with it. */
+/** Checks a certificate from a name's owner before visitors see its problems. */
 import 'reflect-metadata'; // must be loaded before @peculiar/x509
 import * as x509 from '@peculiar/x509';
 import {
@@ -19,11 +19,11 @@ interface KeyAlgorithm {
 const rsaBits = { min: 2_048, max: 4_096 };
 const curves = ['P-256', 'P-384'];
 const hashes = ['SHA-256', 'SHA-384', 'SHA-512'];
-/** Signed and verified, to find out whether key and certificate belong together. */
+/** Signed and verified to find out whether key and certificate match. */
 const probe = new TextEncoder().encode('longshore-own-certificate');
 
 export interface CheckedCertificate {
-  /** PEM, cleaned of all text around it. */
+  /** PEM, without the text around it. */
   certificate: string;
   /** PEM, PKCS #8. */
   privateKey: string;
@@ -32,7 +32,7 @@ export interface CheckedCertificate {
 
 /**
  * @param now epoch milliseconds
- * @throws ApiError `invalid_request` that names the field and the way out
+ * @throws ApiError `invalid_request` with the field and a solution
  */
 export async function checkOwnCertificate(
   body: OwnCertificateBody,
@@ -108,7 +108,7 @@ function assertValidNow({ notBefore, notAfter }: x509.X509Certificate, now: numb
     throw invalid('certificate', `is valid only from ${dayOf(notBefore)} on: give one that is valid now.`);
 }
 
-/** Each certificate must be signed by the next one, as TLS servers send them (RFC 5246, section 7.4.2). */
+/** Each certificate must be signed by the next one, the order in which TLS servers send them (RFC 5246, section 7.4.2). */
 async function assertChain(chain: readonly x509.X509Certificate[]): Promise<void> {
   for (const [index, issuer] of chain.slice(1).entries()) {
     const issued = chain[index];
@@ -124,7 +124,7 @@ async function assertChain(chain: readonly x509.X509Certificate[]): Promise<void
   }
 }
 
-/** Browsers refuse signatures with SHA-1 and MD5, except that of a root on itself, which nobody checks. */
+/** Browsers refuse signatures with SHA-1 and MD5, except a root's own signature, which nobody checks. */
 function assertSignatures(chain: readonly x509.X509Certificate[]): void {
   for (const [index, { subject, issuer, signatureAlgorithm }] of chain.entries()) {
     const hash = signatureAlgorithm.hash?.name ?? 'MD5 or something unknown';

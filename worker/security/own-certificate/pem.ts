@@ -1,4 +1,4 @@
-/** Reads PEM text (RFC 7468), and brings private keys into the one form that WebCrypto and Caddy read. Pure. */
+/** Reads PEM text (RFC 7468), and converts private keys to the one form that WebCrypto and Caddy accept. Pure. */
 
 export interface PemBlock {
   label: string;
@@ -8,7 +8,7 @@ export interface PemBlock {
 const begin = '-----BEGIN ';
 const dashes = '-----';
 
-/** All blocks in their order; text around them is skipped. A block that is cut off or no base64 is left out. */
+/** All blocks in order; text around them is skipped. Truncated blocks and invalid base64 are left out. */
 export function pemBlocks(text: string): PemBlock[] {
   return text
     .split(begin)
@@ -23,7 +23,7 @@ export function pemBlocks(text: string): PemBlock[] {
     });
 }
 
-/** With lines of 64 characters and a final line break. */
+/** PEM with lines of 64 characters and a final line break. */
 export function pemOf({ label, bytes }: PemBlock): string {
   const lines = btoa(String.fromCharCode(...bytes)).match(/.{1,64}/g) ?? [];
   return `${begin}${label}${dashes}\n${lines.join('\n')}\n-----END ${label}${dashes}\n`;
@@ -31,7 +31,7 @@ export function pemOf({ label, bytes }: PemBlock): string {
 
 /**
  * PKCS #8 (RFC 5208) around a key in the older form of RSA (RFC 8017, A.1.2) or of elliptic curves (RFC 5915).
- * @param publicKey the certificate's SubjectPublicKeyInfo, which names the algorithm
+ * @param publicKey the certificate's SubjectPublicKeyInfo, which contains the algorithm
  */
 export function pkcs8Of(key: Uint8Array, publicKey: Uint8Array): Uint8Array<ArrayBuffer> {
   const outer = contentStart(publicKey);

@@ -1,4 +1,4 @@
-/** What a browser says of the page that asked its device (https://www.w3.org/TR/webauthn-3/#dictdef-collectedclientdata). */
+/** The browser's description of the page that used its device (https://www.w3.org/TR/webauthn-3/#dictdef-collectedclientdata). */
 import { z } from 'zod';
 import { PasskeyFailure, type PasskeyPlace } from '../../domain/access/passkeys.ts';
 import { fromBase64Url } from '../base64url.ts';
@@ -16,7 +16,7 @@ export interface ExpectedPage extends PasskeyPlace {
 }
 
 /**
- * The challenge that was answered, by a page of this instance and not in a frame.
+ * Returns the answered challenge if the page belongs to this instance and is not in a frame.
  * @throws PasskeyFailure
  */
 export function challengeOf(encoded: string, { type, origin }: ExpectedPage): string {

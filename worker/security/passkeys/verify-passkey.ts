@@ -1,6 +1,7 @@
 /**
- * Verifies what passkeys sign, by @simplewebauthn/server. It is loaded when somebody uses a passkey: with its parsers of certificates it is
- * larger than most of the Worker's parts. Certificates of devices are not asked for and refused, so that nobody makes this code load revocation lists.
+ * Verifies signatures of passkeys with @simplewebauthn/server. The library is loaded when a passkey is used: with its certificate parsers it is
+ * larger than most of the Worker's parts. Certificates of devices are not requested, and refused, so that no request can cause this code to load
+ * revocation lists.
  */
 import type { VerifiedRegistrationResponse } from '@simplewebauthn/server';
 import { z } from 'zod';
@@ -13,7 +14,7 @@ import {
 } from '../../domain/access/passkeys.ts';
 import { fromBase64Url, toBase64Url } from '../base64url.ts';
 
-/** What a device tells of a new passkey. */
+/** A new passkey as the device describes it. */
 export interface NewPasskey {
   credentialId: string;
   publicKey: string;
@@ -22,7 +23,7 @@ export interface NewPasskey {
   isSynced: boolean;
 }
 
-/** @param challenge that of the client data, checked before @throws PasskeyFailure */
+/** @param challenge the client data's challenge, already checked @throws PasskeyFailure */
 export async function verifyNewPasskey(
   { id, rawId, type, response }: NewCredential,
   challenge: string,
@@ -56,7 +57,7 @@ export async function verifyNewPasskey(
   };
 }
 
-/** A passkey that was added before. */
+/** A passkey that was added earlier. */
 export interface KnownPasskey {
   credentialId: string;
   publicKey: string;
@@ -64,7 +65,8 @@ export interface KnownPasskey {
 }
 
 /**
- * The counter is not compared here, because another sign-in may change it meanwhile: the statement that writes it does (store/sign-in-store).
+ * The counter is not compared here, because another sign-in may change it at the same time: the statement that writes it compares it
+ * (store/sign-in-store).
  * @throws PasskeyFailure
  */
 export async function verifyAssertion(
@@ -92,7 +94,7 @@ export async function verifyAssertion(
 
 const attestationSchema = z.object({ fmt: z.enum(['none', 'packed']), hasCertificates: z.literal(false) });
 
-/** `none`, or a signature by the new key itself: the request asks for no other, so browsers send no other. */
+/** Accepts `none`, or a signature by the new key itself: the request demands nothing else, so browsers send nothing else. */
 async function refuseCertificates(attestationObject: string): Promise<void> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
   const decoded = await orNotValid(async () => decodeAttestationObject(fromBase64Url(attestationObject)));
@@ -112,7 +114,7 @@ async function orNotValid<Result>(verify: () => Promise<Result>): Promise<Result
   }
 }
 
-/** For those that a person can do something about. */
+/** The reason of an error, if the user can do something about it. */
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : '';
   if (/User verification/i.test(text))

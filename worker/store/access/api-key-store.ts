@@ -10,7 +10,7 @@ import { keysetOf, type Page } from '../sql/keyset.ts';
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
-/** Condition: it is neither a session nor a sign-in link (store/session-store). */
+/** Condition: the row is neither a session nor a sign-in link (store/session-store). */
 const isKey = eq(apiKeys.kind, 'key');
 
 const isOfOperator = inArray(apiKeys.kind, ['operator', 'operator-link']);
@@ -33,7 +33,7 @@ export function selectKeysWithProjects(db: Database, page: Page) {
     .limit(limit);
 }
 
-/** Those of the given projects that belong to the tenant. */
+/** The given projects that belong to the tenant. */
 export function selectProjectIds(db: Database, tenantId: string, projectIds: readonly string[]) {
   return db
     .select({ id: projects.id })
@@ -46,6 +46,17 @@ export function selectProjectIds(db: Database, tenantId: string, projectIds: rea
     );
 }
 
+/** The projects of the tenant with one of these ids or slugs. */
+export function selectNamedProjects(db: Database, tenantId: string, names: readonly string[]) {
+  const given = sql`(select value from json_each(${JSON.stringify(names)}))`;
+  return db
+    .select({ id: projects.id, slug: projects.slug })
+    .from(projects)
+    .where(
+      and(eq(projects.tenantId, tenantId), sql`(${projects.id} in ${given} or ${projects.slug} in ${given})`),
+    );
+}
+
 export function selectTenant(db: Database, tenantId: string) {
   return db.select({ id: tenants.id }).from(tenants).where(eq(tenants.id, tenantId));
 }
@@ -55,7 +66,7 @@ export async function insertKey(db: Database, key: ApiKeyRow, projectIds: readon
   await db.batch([db.insert(apiKeys).values(key), insertKeyProjects(db, key.id, projectIds)]);
 }
 
-/** @param levels of a member, in place of that of the key, by the ids of projects */
+/** @param levels levels of a member that replace the key's level, by project id */
 export function insertKeyProjects(
   db: Database,
   keyId: string,
@@ -67,25 +78,25 @@ export function insertKeyProjects(
     select ${keyId}, value ->> 0, value ->> 1 from json_each(${JSON.stringify(rows)})`);
 }
 
-/** A key with its projects; `tokenId` is that of its current token or of the one before the last rotation. */
+/** A key with its projects; `tokenId` belongs to its current token or to the one before the last rotation. */
 export function selectKeyByToken(db: Database, tokenId: string) {
   return keysWithProjects(db)
     .where(or(eq(apiKeys.tokenId, tokenId), eq(apiKeys.previousTokenId, tokenId)))
     .limit(1);
 }
 
-/** The same, found by its current token only: not by the one before the last rotation. */
+/** Same as selectKeyByToken, but only for the current token, not for the one before the last rotation. */
 export function selectKeyByCurrentToken(db: Database, tokenId: string) {
   return keysWithProjects(db).where(eq(apiKeys.tokenId, tokenId)).limit(1);
 }
 
-/** Condition: made by the key with this token, and not revoked. */
+/** Condition: created by the key with this token, and not revoked. */
 const isMadeBy = (
   tokenId: string,
 ) => sql`${isKey} and ${apiKeys.revokedAt} is null and ${apiKeys.madeBy} = (select maker.id from api_keys maker
   where maker.token_id = ${tokenId} or maker.previous_token_id = ${tokenId})`;
 
-/** A page of the keys that the caller has made and that are not revoked, oldest first. */
+/** A page of the unrevoked keys that the caller has created, oldest first. */
 export function selectMadeKeys(db: Database, tokenId: string, page: Page) {
   const { after, orderBy, limit } = keysetOf(inOrder, 'oldest', page);
   return keysWithProjects(db)
@@ -94,7 +105,7 @@ export function selectMadeKeys(db: Database, tokenId: string, page: Page) {
     .limit(limit);
 }
 
-/** One of them. */
+/** One unrevoked key that the caller has created. */
 export function selectMadeKey(db: Database, tokenId: string, keyId: string) {
   return keysWithProjects(db)
     .where(and(eq(apiKeys.id, keyId), isMadeBy(tokenId)))
@@ -102,9 +113,9 @@ export function selectMadeKey(db: Database, tokenId: string, keyId: string) {
 }
 
 /**
- * Inserts a key that another key makes, unless that one was revoked or rotated since it was authenticated, or has made too many.
- * @param maker `tokenId`: of the token that was authenticated
- * @returns whether it was inserted, and whether the maker still has that token
+ * Inserts a key that another key creates, unless that key was revoked or rotated since its authentication, or has created too many.
+ * @param maker `tokenId`: id of the authenticated token
+ * @returns whether it was inserted, and whether the maker's token is still valid
  */
 export async function insertMadeKey(
   db: Database,
@@ -116,7 +127,7 @@ export async function insertMadeKey(
     and revoked_at is null)`;
   const live = sql`(select count(*) from api_keys where made_by = ${maker.id} and kind = 'key'
     and revoked_at is null and expires_at > ${key.createdAt})`;
-  // One transaction: nobody sees the row that is withdrawn.
+  // One transaction, so that no reader sees the row that is withdrawn.
   const [, , withdrawn, [found]] = await db.batch([
     db.insert(apiKeys).values(key),
     insertKeyProjects(db, key.id, projectIds),
@@ -127,7 +138,7 @@ export async function insertMadeKey(
   return { isInserted: withdrawn.length === 0, isMakerLive: found?.isLive === 1 };
 }
 
-/** Ends the keys that a key has made, its sessions and its sign-in links. */
+/** Revokes the keys that a key has created, its sessions and its sign-in links. */
 export function revokeMadeKeys(db: Database, makerId: string, revokedAt: number) {
   return db
     .update(apiKeys)
@@ -135,7 +146,7 @@ export function revokeMadeKeys(db: Database, makerId: string, revokedAt: number)
     .where(and(eq(apiKeys.madeBy, makerId), isNull(apiKeys.revokedAt)));
 }
 
-/** Deletes short-lived keys, sessions and sign-in links that expired before this time. The audit log says which key made them, or the operator. */
+/** Deletes short-lived keys, sessions and sign-in links that expired before this time. Their makers remain in the audit log. */
 export function pruneMadeKeys(db: Database, before: number) {
   return db
     .delete(apiKeys)
@@ -147,8 +158,8 @@ export function updateKey(db: Database, keyId: string, changes: Partial<Omit<Api
 }
 
 /**
- * Stores the last use of a key, unless a use after `notAfter` is already stored. `usedAt` is truncated to the minute. Who uses a session
- * uses the key that signed in.
+ * Stores the last use of a key, unless a use after `notAfter` is already stored. `usedAt` is truncated to the minute. Use of a session
+ * counts as use of the key that signed in.
  */
 export function updateLastUse(db: Database, keyId: string, usedAt: number, notAfter: number) {
   const signedIn = sql`${apiKeys.id} = (select made_by from api_keys made where made.id = ${keyId} and made.kind = 'session')`;

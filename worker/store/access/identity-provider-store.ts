@@ -4,7 +4,7 @@ import type { Database } from '../sql/database.ts';
 
 export type IdentityProviderRow = typeof identityProviders.$inferSelect;
 
-/** In order of connection. */
+/** Identity providers in order of connection. */
 export function selectIdentityProviders(db: Database) {
   return db
     .select()
@@ -20,7 +20,7 @@ export function selectIdentityProvider(db: Database, providerId: string) {
     .limit(1);
 }
 
-/** @returns `taken` if the id is, `full` if there are too many; nothing was written then */
+/** @returns `taken` if the id is in use, `full` if there are too many; nothing was written then */
 export async function insertIdentityProvider(
   db: Database,
   row: IdentityProviderRow,
@@ -36,7 +36,7 @@ export async function insertIdentityProvider(
   return excess.length > 0 ? 'full' : 'inserted';
 }
 
-/** @returns undefined if it was removed in the meantime */
+/** @returns undefined if the provider has been removed since */
 export async function updateIdentityProvider(
   db: Database,
   providerId: string,
@@ -50,7 +50,7 @@ export async function updateIdentityProvider(
   return row;
 }
 
-/** Its identities go with it; members and their sessions stay. */
+/** Also deletes the provider's identities; members and their sessions remain. */
 export async function deleteIdentityProvider(db: Database, providerId: string): Promise<void> {
   await db.delete(identityProviders).where(eq(identityProviders.id, providerId));
 }

@@ -1,4 +1,4 @@
-/** Accounts at providers by which members sign in, as their members see and change them. */
+/** Accounts at providers with which members sign in, for reads and changes by the members themselves. */
 import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { identities, identityProviders } from '../schema/api-keys.ts';
 import { columnsAs } from '../sql/columns-as.ts';
@@ -7,11 +7,11 @@ import { makersOfSession } from './link-maker-store.ts';
 
 export type IdentityRow = typeof identities.$inferSelect;
 
-/** Condition: its member signs in by it. The operator may have changed the issuer since, or have disabled the provider. */
+/** Condition: the identity's member can sign in with it. The operator may have changed the issuer since, or disabled the provider. */
 export const signsIn: SQL = sql`(${identities.removedAt} is null and ${identities.issuer} = ${identityProviders.issuer}
   and ${identityProviders.enabled})`;
 
-/** The member whose session it is. */
+/** The member whose session calls. */
 const callerOf = (tokenId: string): SQL =>
   sql`(select made_by from api_keys where token_id = ${tokenId} and kind = 'session')`;
 
@@ -33,13 +33,13 @@ const views = (db: Database) =>
     .from(identities)
     .innerJoin(identityProviders, eq(identityProviders.id, identities.providerId));
 
-/** Those of the member whose session calls, in order of the providers; at most one at each. */
+/** The identities of the member whose session calls, in order of the providers; at most one at each. */
 export const selectIdentitiesOfCaller = (db: Database, tokenId: string) =>
   views(db)
     .where(and(eq(identities.memberId, callerOf(tokenId)), isNull(identities.removedAt)))
     .orderBy(asc(identityProviders.createdAt), asc(identityProviders.id));
 
-/** One of the member whose session calls. */
+/** An identity of the member whose session calls. */
 export const selectIdentityOfCaller = (db: Database, tokenId: string, identityId: string) =>
   views(db)
     .where(
@@ -70,9 +70,9 @@ export const selectProvidersOfCaller = (db: Database, tokenId: string) =>
     .orderBy(asc(identityProviders.createdAt), asc(identityProviders.id));
 
 /**
- * Gives the member an identity that nobody has, unless the session has ended since it was authenticated, and marks the attempt as used. What
- * the member has removed at this provider before, or had there under another issuer, makes room for it.
- * @returns undefined if nothing was linked: somebody has the identity, or the session has ended
+ * Links an unused identity to the member, unless the session has ended since its authentication, and marks the attempt as used. It replaces
+ * an identity that the member removed at this provider earlier, or had there under another issuer.
+ * @returns undefined if nothing was linked: the identity belongs to a member, or the session has ended
  */
 export async function linkIdentity(
   db: Database,
@@ -100,7 +100,7 @@ export async function linkIdentity(
   return linked.length > 0 ? identity : undefined;
 }
 
-/** Whose an identity is: null if it is nobody's. */
+/** The member to whom an identity belongs; null if it belongs to none. */
 export async function readIdentityOwner(
   db: Database,
   { providerId, issuer, subject }: Pick<IdentityRow, 'providerId' | 'issuer' | 'subject'>,

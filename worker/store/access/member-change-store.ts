@@ -1,6 +1,6 @@
 /**
- * Members of tenants: what changes them. Each batch begins with its guards, which make it fail as a whole, so that nothing that was checked
- * before it has changed meanwhile. They violate rules of the schema on purpose; check with `violates(error, 'NOT NULL', column)`.
+ * Changes of members of tenants. Each batch begins with guards that make the whole batch fail if an earlier check no longer holds. The
+ * guards violate rules of the schema on purpose; check with `violates(error, 'NOT NULL', column)`.
  */
 import { and, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { type KeyLevel, keyLevels } from '../../domain/access/key-levels.ts';
@@ -12,23 +12,23 @@ import { actingMember, endMadeFor, makersOfLinkFrom } from './link-maker-store.t
 import type { MemberRow } from './member-store.ts';
 import { markRemoved } from './sign-in-store.ts';
 
-/** Levels of a member in single projects, by their ids. */
+/** Levels of a member in single projects, by project id. */
 export type Levels = Readonly<Record<string, KeyLevel>>;
 
-/** Who changes members: the session of an owner, or the operator. */
+/** The caller that changes members: an owner's session, or the operator. */
 export type Manager = { sessionId: string } | 'operator';
 
-/** Violated when the session is no longer one of an owner. */
+/** Violated if the session no longer belongs to an owner. */
 export const notOwnerColumn = 'api_keys.token_id';
-/** Violated when a tenant would lose its last owner. */
+/** Violated if a tenant would lose its last owner. */
 export const lastOwnerColumn = 'members.role';
-/** Violated when a tenant would have too many members. */
+/** Violated if a tenant would have too many members. */
 export const tooManyColumn = 'tenants.name';
 
-/** Who acts; null for the operator. */
+/** The acting member; null for the operator. */
 const memberOf = (by: Manager): SQL => (by === 'operator' ? sql`null` : actingMember(by.sessionId));
 
-/** Writes down who made a link, unless it was the operator. */
+/** Stores the makers of a link, unless the operator created it. */
 const noteMakers = (db: Database, by: Manager, linkId: string) =>
   by === 'operator'
     ? []
@@ -42,7 +42,7 @@ function refuseUnlessOwner(db: Database, by: Manager) {
       and maker.revoked_at is null and api_keys.revoked_at is null and api_keys.kind = 'session')`);
 }
 
-/** The operator may take the last owner away: he can invite another one. */
+/** The operator may remove the last owner, because the operator can invite another one. */
 function refuseWithoutOwner(db: Database, by: Manager | 'member', { id, tenantId }: MemberRow) {
   const applies = by === 'operator' ? sql`0` : sql`1`;
   return db.run(sql`update members set role = null where id = ${id} and role = 'owner' and accepted_at is not null
@@ -50,7 +50,7 @@ function refuseWithoutOwner(db: Database, by: Manager | 'member', { id, tenantId
       and other.role = 'owner' and other.accepted_at is not null)`);
 }
 
-/** Inserts an invited member, and the link with which the invitation is accepted. @returns who invited; null: the operator */
+/** Inserts an invited member, and the link with which the invitation is accepted. @returns the inviter; null for the operator */
 export async function insertMember(
   db: Database,
   by: Manager,
@@ -80,7 +80,7 @@ export async function insertMember(
   return inserted?.invitedBy ?? null;
 }
 
-/** Inserts a link of a member and ends the earlier ones. @returns false if the member was removed meanwhile */
+/** Inserts a link of a member and ends the earlier ones. @returns false if the member was removed at the same time */
 export async function insertMemberLink(db: Database, by: Manager, link: ApiKeyRow): Promise<boolean> {
   const isMember = sql`exists (select 1 from members where id = ${link.madeBy})`;
   const [, , , withdrawn] = await db.batch([
@@ -102,7 +102,7 @@ export interface MemberChanges {
   levels: Levels;
 }
 
-/** Changes a member together with all sessions, so that each has the new rights from the next request on. Links have no rights of their own. */
+/** Changes a member together with all sessions, so that each has the new rights at its next request. Links have no rights of their own. */
 export async function updateMember(
   db: Database,
   by: Manager,
@@ -135,7 +135,7 @@ export async function updateMember(
   ]);
 }
 
-/** In projects that are deleted, and can be restored: a level there must not be above the new one of the member. */
+/** Lowers levels in deleted projects that can be restored: none may be above the member's new level. */
 function lowerDeletedLevels(db: Database, { tenantId }: MemberRow, rows: SQL, level: KeyLevel) {
   const higher = keyLevels.slice(keyLevels.indexOf(level) + 1);
   return db.run(sql`update deleted_rows set row = json_set(row, '$.level', ${level})
@@ -145,9 +145,9 @@ function lowerDeletedLevels(db: Database, { tenantId }: MemberRow, rows: SQL, le
 }
 
 /**
- * Removes a member: ends the sessions, the links, the invitations that the member sent, and what the member made for others by links.
- * @param by `member`: the member leaves
- * @param mark of the address, so that the person does not join again without an invitation
+ * Removes a member: ends the sessions, the links, the invitations that the member sent, and everything that the member created for others by links.
+ * @param by `member` if the member leaves
+ * @param mark mark of the address, so that the person can't join again without an invitation
  */
 export async function deleteMember(
   db: Database,

@@ -1,4 +1,4 @@
-/** Members of tenants: reads. Each is a row of `members`, and one of `api_keys` with the same id that has the name and the rights. */
+/** Reads of members of tenants. A member is a row of `members` and a row of `api_keys` with the same id, which contains the name and the rights. */
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { KeyLevel } from '../../domain/access/key-levels.ts';
 import { projectRoleOf, type RoleInProject } from '../../domain/access/members.ts';
@@ -14,10 +14,10 @@ export interface MemberView {
   name: string;
   allProjects: boolean;
   projectIds: string[];
-  /** Roles in place of the member's, in these projects. */
+  /** Roles that replace the member's role in these projects. */
   projectRoles: RoleInProject[];
   lastUsedAt: number | null;
-  /** When the newest open link of the member ends; null: there is none. */
+  /** Expiry of the member's newest open link; `null` without one. */
   linkUntil: number | null;
 }
 
@@ -50,7 +50,7 @@ const views = (db: Database) =>
     .from(members)
     .innerJoin(apiKeys, eq(apiKeys.id, members.id));
 
-/** The tenant of the key that a token names. */
+/** The tenant of the key with this token. */
 const tenantOf = (tokenId: string): SQL =>
   sql`(select caller.tenant_id from api_keys caller where caller.token_id = ${tokenId})`;
 
@@ -64,7 +64,7 @@ export function selectMembers(db: Database, tenantId: string | SQL, page: Page) 
     .limit(limit);
 }
 
-/** The same of the caller's tenant. */
+/** A page of the members of the caller's tenant. */
 export const selectMembersOfCaller = (db: Database, tokenId: string, page: Page) =>
   selectMembers(db, tenantOf(tokenId), page);
 
@@ -88,7 +88,7 @@ export const selectMemberByToken = (db: Database, tokenId: string) =>
     )
     .limit(1);
 
-/** The same with the name. */
+/** The member whose session calls, with the name. */
 export const selectMemberViewByToken = (db: Database, tokenId: string) =>
   views(db)
     .where(
@@ -96,7 +96,7 @@ export const selectMemberViewByToken = (db: Database, tokenId: string) =>
     )
     .limit(1);
 
-/** The role if the token is of a session of a member. It says nothing of the session's end: authentication does. */
+/** The role if the token belongs to a member's session. The session may have ended: authentication checks that. */
 export const selectRoleByTokenId = (db: Database, tokenId: string) =>
   db
     .select({ role: members.role })

@@ -1,4 +1,4 @@
-/** Sessions of the operator and their sign-in links: rows of `api_keys` that no key has made, without any project. */
+/** Sessions of the operator and their sign-in links: rows of `api_keys` that no key has created, without any project. */
 import { and, eq, gt, isNull, sql } from 'drizzle-orm';
 import type { KeyKind } from '../../domain/access/key-levels.ts';
 import { apiKeys } from '../schema/api-keys.ts';
@@ -6,9 +6,9 @@ import type { Database } from '../sql/database.ts';
 import type { ApiKeyRow } from './api-key-store.ts';
 
 /**
- * Inserts a session or a link, and ends the oldest ones over the limit.
- * @param linkId the link that is used up in the same transaction, so it makes one session at most; null: the operator token was sent
- * @returns false if the link was used up meanwhile: then nothing was inserted
+ * Inserts a session or a link, and ends the oldest ones above the limit.
+ * @param linkId the link that is used up in the same transaction, so it creates one session at most; null if the operator token was sent
+ * @returns false if the link was already used: then nothing was inserted
  */
 export async function insertOperatorRow(
   db: Database,

@@ -1,4 +1,3 @@
-/** Passkeys of members. */
 import { and, asc, eq, ne, type SQL, sql } from 'drizzle-orm';
 import { identities, identityProviders, members, passkeys, usedSignIns } from '../schema/api-keys.ts';
 import { columnsAs } from '../sql/columns-as.ts';
@@ -8,11 +7,11 @@ import { makersOfSession } from './link-maker-store.ts';
 
 export type PasskeyRow = typeof passkeys.$inferSelect;
 
-/** The member whose session it is. */
+/** The member whose session calls. */
 const callerOf = (tokenId: string): SQL =>
   sql`(select made_by from api_keys where token_id = ${tokenId} and kind = 'session')`;
 
-/** All of a member, oldest first; at most `passkeysMax`. */
+/** All passkeys of a member, oldest first; at most `passkeysMax`. */
 export const selectPasskeysOf = (db: Database, memberId: string | SQL) =>
   db
     .select()
@@ -20,11 +19,11 @@ export const selectPasskeysOf = (db: Database, memberId: string | SQL) =>
     .where(eq(passkeys.memberId, memberId))
     .orderBy(asc(passkeys.createdAt), asc(passkeys.id));
 
-/** Those of the member whose session calls. */
+/** The passkeys of the member whose session calls. */
 export const selectPasskeysOfCaller = (db: Database, tokenId: string) =>
   selectPasskeysOf(db, callerOf(tokenId));
 
-/** One of the member whose session calls. */
+/** A passkey of the member whose session calls. */
 export const selectPasskeyOfCaller = (db: Database, tokenId: string, passkeyId: string) =>
   db
     .select({ passkey: columnsAs(passkeys, 'passkey') })
@@ -35,7 +34,7 @@ export const selectPasskeyOfCaller = (db: Database, tokenId: string, passkeyId: 
 export const selectPasskey = (db: Database, passkeyId: string) =>
   db.select().from(passkeys).where(eq(passkeys.id, passkeyId)).limit(1);
 
-/** With the tenant of its member. */
+/** The passkey with the tenant of its member. */
 export const selectPasskeyByCredential = (db: Database, credentialId: string) =>
   db
     .select({ passkey: columnsAs(passkeys, 'passkey'), tenantId: members.tenantId })
@@ -44,12 +43,12 @@ export const selectPasskeyByCredential = (db: Database, credentialId: string) =>
     .where(eq(passkeys.credentialId, credentialId))
     .limit(1);
 
-/** Whether any member has a passkey that works at this name, and whether one has a passkey at all. */
+/** Whether any member has a passkey for this host name, and whether any member has a passkey at all. */
 export const selectPasskeyPlaces = (db: Database, rpId: string) =>
   db.all<{ here: number; anywhere: number }>(sql`select
     exists (select 1 from passkeys where rp_id = ${rpId}) as here, exists (select 1 from passkeys) as anywhere`);
 
-/** Beside passkeys: the providers where a member signs in, and the other owners, who can make links. */
+/** Other ways to sign in: the providers at which a member signs in, and the other owners, who can create links. */
 export const selectOtherWays = (db: Database, memberId: string | SQL) =>
   ({
     providers: db
@@ -72,13 +71,13 @@ export const selectOtherWays = (db: Database, memberId: string | SQL) =>
       .limit(1),
   }) as const;
 
-/** The same of the member whose session calls. */
+/** The same for the member whose session calls. */
 export const selectOtherWaysOfCaller = (db: Database, tokenId: string) =>
   selectOtherWays(db, callerOf(tokenId));
 
 /**
  * Adds a passkey, and marks its challenge as used.
- * @returns nothing was added if it is `full`: the member has too many; or `ended`: the session has ended since it was authenticated
+ * @returns nothing was added for `full`: the member has too many; or `ended`: the session has ended since its authentication
  */
 export async function insertPasskey(
   db: Database,
@@ -103,7 +102,7 @@ export async function insertPasskey(
   return excess.length > 0 ? 'full' : 'inserted';
 }
 
-/** @returns undefined if it was removed meanwhile */
+/** @returns undefined if it has been removed since */
 export async function renamePasskey(
   db: Database,
   passkeyId: string,

@@ -1,4 +1,4 @@
-/** Sessions of browsers and their sign-in links: rows of `api_keys` that a key has made, and that end with it. */
+/** Sessions of browsers and their sign-in links: rows of `api_keys` that were created by a key and end with it. */
 import { and, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { KeyKind } from '../../domain/access/key-levels.ts';
@@ -14,25 +14,25 @@ export interface SessionRow {
   makers: LinkMaker[];
 }
 
-/** A member who made a link that led to a session. */
+/** A member who created a link that led to a session. */
 export interface LinkMaker {
   id: string;
   name: string;
 }
 
-/** What authorises a new row: the key that was authenticated, or the link that is used up. */
+/** The authorisation of a new row: the authenticated key, or the link that is used up. */
 export interface Permit {
   id: string;
   tokenId: string;
 }
 
-/** What an inserted row has of its maker. */
+/** The columns that an inserted row gets from its maker. */
 type Inherited = Pick<ApiKeyRow, 'access' | 'linkedBy'> & { expiresAt: number };
 
 /**
- * Inserts a session or a link, unless what permits it has ended since it was authenticated, and ends the oldest ones over the limit. A link
- * is used up in the same transaction, so it makes one session at most. The row ends with its key at the latest, and has its rights as they
- * are at this moment: those of a member may have changed since the link was read. The first session of an invited member is the acceptance.
+ * Inserts a session or a link, unless its permit has ended since authentication, and ends the oldest ones above the limit. A link is used
+ * up in the same transaction, so it creates one session at most. The row ends with its key at the latest, and gets the key's present
+ * rights: those of a member may have changed since the link was read. The first session of an invited member accepts the invitation.
  * @returns undefined if it was not inserted
  */
 export async function insertMade(
@@ -69,12 +69,12 @@ export async function insertMade(
   return { ...inserted, linkedBy: linkedBy === null ? null : (JSON.parse(linkedBy) as LinkMakers) };
 }
 
-/** Condition: made by the key that calls, or by the key of the session that calls. */
+/** Condition: created by the key that calls, or by the key of the session that calls. */
 const isOfCaller = (tokenId: string): SQL => sql`${apiKeys.madeBy} = (
   select case when caller.kind = 'key' then caller.id else caller.made_by end from api_keys caller
   where caller.token_id = ${tokenId} or caller.previous_token_id = ${tokenId})`;
 
-/** A link that another member has made opens a session too, so it is shown to whose it is, who can end it. */
+/** A link from another member opens a session too, so it is shown to its member, who can end it. */
 const isSession = sql`(${apiKeys.kind} = ${'session' satisfies KeyKind}
   or (${apiKeys.kind} = ${'link' satisfies KeyKind} and ${apiKeys.linkedBy} is not null))`;
 
@@ -89,11 +89,11 @@ const makers = sql<LinkMaker[]>`(select json_group_array(json_object('id', linke
 const sessions = (db: Database) =>
   db.select({ session: columnsAs(apiKeys, 'session'), makers: makers.as('makers') }).from(apiKeys);
 
-/** Whom the code of a link, or a key, would sign in. */
+/** The key or member that a link's code or a key would sign in. */
 export const selectSignInTarget = (db: Database, tokenId: string) =>
   selectWhose(db, eq(apiKeys.tokenId, tokenId));
 
-/** Of which key and tenant an id is, unless the key was revoked. */
+/** The key and tenant of an id, unless the key was revoked. */
 export const selectKeyHolder = (db: Database, keyId: string) =>
   selectWhose(db, and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt)));
 
@@ -115,32 +115,35 @@ const selectWhose = (db: Database, which: SQL | undefined) => {
     .limit(1);
 };
 
-/** One that was just opened, with who made the links that led to it. */
+/** A session that was just opened, with the makers of the links that led to it. */
 export const selectOpened = (db: Database, sessionId: string) =>
   sessions(db).where(eq(apiKeys.id, sessionId)).limit(1);
 
-/** The open sessions of the caller's key, and links of others that would open one, oldest first; at most as many as a key may have. @param now in epoch milliseconds */
+/**
+ * The open sessions of the caller's key, and links of others that would open one, oldest first; at most the limit of a key. @param now in epoch
+ * milliseconds
+ */
 export function selectOwnSessions(db: Database, tokenId: string, now: number) {
   return sessions(db)
     .where(and(isOfCaller(tokenId), isOpen(now)))
     .orderBy(apiKeys.createdAt, apiKeys.id);
 }
 
-/** Those of any key. */
+/** The open sessions of any key. */
 export function selectSessionsOf(db: Database, keyId: string, now: number) {
   return sessions(db)
     .where(and(eq(apiKeys.madeBy, keyId), isOpen(now)))
     .orderBy(apiKeys.createdAt, apiKeys.id);
 }
 
-/** One of them, also if it has expired. */
+/** One session of the caller's key, even if it has expired. */
 export function selectOwnSession(db: Database, tokenId: string, sessionId: string) {
   return sessions(db)
     .where(and(eq(apiKeys.id, sessionId), isSession, isNull(apiKeys.revokedAt), isOfCaller(tokenId)))
     .limit(1);
 }
 
-/** Any session of a key or of the operator, also if it has expired. */
+/** Any session of a key or of the operator, even if it has expired. */
 export function selectSession(db: Database, sessionId: string) {
   return sessions(db)
     .where(

@@ -1,6 +1,6 @@
 /**
- * Sign-ins that were proven elsewhere: by a provider or a passkey. Each ends in a sign-in link of the member, which opens one session
- * (session-store), so that every right still comes from the member's row.
+ * Sign-ins with a proof from elsewhere: from a provider or a passkey. Each ends in a sign-in link of the member, which opens one
+ * session (session-store), so that all rights still depend on the member's row.
  */
 import { and, eq, sql } from 'drizzle-orm';
 import { apiKeys, identities, members, passkeys, removedMembers, usedSignIns } from '../schema/api-keys.ts';
@@ -9,33 +9,33 @@ import { type ApiKeyRow, insertKeyProjects } from './api-key-store.ts';
 import type { IdentityProviderRow } from './identity-provider-store.ts';
 import type { MemberRow } from './member-store.ts';
 
-/** Violated by an attempt that has signed somebody in already. */
+/** Violated by an attempt that has already signed in. */
 export const usedColumn = 'used_sign_ins.id';
-/** Violated when the member has another identity at the same provider. */
+/** Violated if the member has another identity at the same provider. */
 export const otherIdentityColumn = 'identities.member_id';
-/** Violated when the device counts fewer signatures than it did, or as many. */
+/** Violated if the device's signature counter has not increased. */
 export const counterColumn = 'passkeys.counter';
-/** Violated when the tenant would have too many members. */
+/** Violated if the tenant would have too many members. */
 export const fullColumn = 'tenants.name';
 
 export interface SignInWrites {
-  /** What proves the sign-in, and until when it would, unless it was ended before. It signs in once. */
+  /** The id of the proof, which signs in only once, and its expiry. */
   used?: { id: string; expiresAt: number };
-  /** Of the member, who is checked again. */
+  /** The link of the member, who is checked again. */
   link: ApiKeyRow;
-  /** Who joins without an invitation. */
+  /** The person who joins without an invitation. */
   joining?:
     | { member: MemberRow; key: ApiKeyRow; projectIds: readonly string[]; membersMax: number }
     | undefined;
-  /** The identity that is bound to the member from now on, or was before. */
+  /** The identity to link to the member, or already linked. */
   identity?: typeof identities.$inferInsert | undefined;
-  /** The passkey of the member that signed, which still exists. */
+  /** The member's passkey that signed, which must still exist. */
   passkey?: { id: string; counter: number; isSynced: boolean } | undefined;
 }
 
 /**
  * Writes one sign-in as a whole.
- * @returns false if the member, the identity or the passkey was removed meanwhile: the link is withdrawn
+ * @returns false if the member, the identity or the passkey has been removed since: the link is withdrawn
  */
 export async function insertSignIn(
   db: Database,
@@ -58,7 +58,7 @@ export async function insertSignIn(
   return (results.at(-1) as unknown[]).length === 0;
 }
 
-/** The link has the makers of what proves the sign-in. */
+/** The link gets the makers of the identity or passkey that proves the sign-in. */
 function noteMakers(
   db: Database,
   linkId: string,
@@ -81,14 +81,14 @@ const joins = (db: Database, { member, key, projectIds, membersMax }: NonNullabl
       and (select count(*) from members where tenant_id = ${member.tenantId}) > ${membersMax}`),
   ] as const;
 
-/** Whether the member signs in by it: another one may have got it meanwhile, or this one may have removed it. */
+/** Whether the member can sign in with the identity: another member may have linked it since, or this one may have removed it. */
 const isBound = (identity: SignInWrites['identity']) =>
   identity
     ? sql`exists (select 1 from identities where provider_id = ${identity.providerId} and issuer = ${identity.issuer}
         and subject = ${identity.subject} and member_id = ${identity.memberId} and removed_at is null)`
     : sql`1`;
 
-/** One that belonged to a removed member can belong to another. */
+/** An identity of a removed member may belong to another member. */
 const bind = (db: Database, identity: typeof identities.$inferInsert) =>
   db
     .insert(identities)
@@ -103,7 +103,7 @@ const bind = (db: Database, identity: typeof identities.$inferInsert) =>
       },
     });
 
-/** Devices that count go up with each signature (https://www.w3.org/TR/webauthn-3/#sctn-sign-counter); the others stay at 0. */
+/** Counters of devices increase with each signature (https://www.w3.org/TR/webauthn-3/#sctn-sign-counter); some devices always send 0. */
 const noteUse = (
   db: Database,
   { id, counter, isSynced }: NonNullable<SignInWrites['passkey']>,
@@ -120,7 +120,7 @@ const noteUse = (
 
 type Provider = Pick<IdentityProviderRow, 'id' | 'issuer' | 'tenantId'>;
 
-/** Everything that decides whose an identity is. @param mark of the address; empty if there is none */
+/** Reads everything that decides to whom an identity belongs. @param mark of the address; empty if there is none */
 export async function readIdentity(
   db: Database,
   { id, issuer, tenantId }: Provider,
@@ -142,23 +142,23 @@ export async function readIdentity(
   return {
     isKnown: known.length > 0,
     memberId: known[0]?.memberId ?? null,
-    /** By the member who had it. */
+    /** Whether its former member removed it. */
     isUnlinked: known.some(({ memberId, removedAt }) => memberId !== null && removedAt !== null),
     idByEmail: byEmail?.id ?? null,
     wasRemoved: removed.length > 0,
   };
 }
 
-/** Remembers that the member with an address was removed. */
+/** Stores that the member with this address was removed. */
 export const markRemoved = (db: Database, row: typeof removedMembers.$inferInsert) =>
   db.insert(removedMembers).values(row).onConflictDoNothing();
 
-/** Notes that an attempt was finished. @returns false if it was before */
+/** Stores that an attempt was finished. @returns false if it was finished before */
 export async function insertUsedSignIn(db: Database, row: typeof usedSignIns.$inferInsert): Promise<boolean> {
   const rows = await db.insert(usedSignIns).values(row).onConflictDoNothing().returning();
   return rows.length > 0;
 }
 
-/** Forgets attempts that are too old to be repeated. @param now in epoch milliseconds */
+/** Deletes attempts that are too old for a repeat. @param now in epoch milliseconds */
 export const pruneUsedSignIns = (db: Database, now: number) =>
   db.delete(usedSignIns).where(sql`${usedSignIns.expiresAt} < ${now}`);

@@ -1,21 +1,21 @@
-/** Begins and ends of alerts: each is raised and resolved once, in the same batch as its event. */
+/** Beginnings and ends of alerts: each is raised and resolved once, in the same batch as its event. */
 import { type SQL, sql } from 'drizzle-orm';
 import { isOwnRule } from '../../../protocol/metrics/alerts.ts';
-import { flapDetail, flapping, isTenantRule } from '../../domain/events/alerts.ts';
-import { hasReceiver, hasWebhook, raiseEvent } from '../events/event-store.ts';
-import { hostOwner } from '../hosts/runner-store.ts';
+import { flapDetail, flapping, isTenantRule } from '../../domain/alerts/alerts.ts';
 import type { Database } from '../sql/database.ts';
+import { hostOwner } from '../sql/host-owner.ts';
 import type { AlertRow } from './alert-store.ts';
+import { raiseEvent, raiseHostEvent, raiseTenantEvent } from './event-store.ts';
 
 export interface SeenAlert {
-  /** A default rule, or the id of one that somebody made. */
+  /** A default rule, or the id of a user's own rule. */
   rule: string;
   subjectId: string;
-  /** null: it is about the host `runnerId`, or the tenant. */
+  /** `null` for an alert about the host `runnerId` or the tenant. */
   serviceId: string | null;
-  /** The host that sees it; empty: cron does. */
+  /** The host that sees the condition; empty for cron. */
   runnerId: string;
-  /** The tenant that it is about; absent: it is about a service or a host. */
+  /** The tenant of an alert about a tenant; absent for a service or a host. */
   tenantId?: string;
   detail: string;
 }
@@ -28,8 +28,8 @@ export interface NewAlert extends SeenAlert {
 }
 
 /**
- * Statements that open an alert, unless the same one is open, its service is not on that host, or its rule is not for it: it is switched
- * off, or somebody else's. It is an event unless it is silenced.
+ * Statements that open an alert, unless the same alert is open, its service is not on that host, or its rule does not apply: it is off,
+ * or belongs to someone else. An event is raised unless the alert is silenced.
  */
 export function openAlert(db: Database, alert: NewAlert) {
   const { id, rule, subjectId, serviceId, runnerId, tenantId, detail, eventId, endEventId, at } = alert;
@@ -41,7 +41,7 @@ export function openAlert(db: Database, alert: NewAlert) {
     tenantId !== undefined
       ? sql`select id as tenant_id, '' as project_id, '' as service_id, name from tenants where id = ${tenantId}`
       : serviceId === null
-        ? sql`select ${hostOwner} as tenant_id, '' as project_id, '' as service_id, name from runners where id = ${runnerId} and revoked_at is null`
+        ? sql`select ${hostOwner} as tenant_id, '' as project_id, '' as service_id, name from runners where id = ${runnerId || subjectId} and revoked_at is null`
         : sql`select projects.tenant_id, projects.id as project_id, services.id as service_id, services.name from services
           join projects on projects.id = services.project_id
           where services.id = ${serviceId} and (${runnerId} = '' or services.runner_id = ${runnerId})`;
@@ -59,12 +59,12 @@ export function openAlert(db: Database, alert: NewAlert) {
   ];
 }
 
-/** The open alert of a service that has moved is that of its new host from now on: the old one would end it. */
+/** Moves the open alert of a moved service to its new host: otherwise the old host would end it. */
 const takeOver = (db: Database, { rule, subjectId, serviceId, runnerId }: NewAlert) =>
   db.run(sql`update alerts set runner_id = ${runnerId} where subject_id = ${subjectId} and rule = ${rule} and resolved_at is null
     and runner_id not in ('', ${runnerId}) and exists (select 1 from services where id = ${serviceId} and runner_id = ${runnerId})`);
 
-/** For a statement with what the alert is `about`: a host may report any rule. */
+/** Condition for a statement with the alert's subject as `about`: its rule applies. A host may report any rule. */
 const isWatched = (rule: string) =>
   isOwnRule(rule)
     ? sql`exists (select 1 from alert_rules where alert_rules.id = ${rule} and enabled and alert_rules.project_id = about.project_id
@@ -72,9 +72,9 @@ const isWatched = (rule: string) =>
     : sql`not exists (select 1 from alert_switches where alert_switches.rule = ${rule} and alert_switches.project_id in ('', about.project_id))`;
 
 /**
- * Statements for an alert whose condition is not seen any more. It ends, or stays open if the condition comes and goes: one event says so,
- * and the alert ends once the condition was absent for an hour.
- * @param flapEventId id of that event, which is only used if it is raised
+ * Statements for an alert whose condition no longer holds. The alert ends, or stays open if the condition flaps: one event reports that,
+ * and the alert ends after an hour without the condition.
+ * @param flapEventId id of that event, used only if that event is raised
  */
 export function endAlert(db: Database, alert: AlertRow, flapEventId: string, at: number) {
   const { id, detail } = alert;
@@ -96,14 +96,14 @@ export function endAlert(db: Database, alert: AlertRow, flapEventId: string, at:
   ];
 }
 
-/** Statement for an alert that flaps, whose condition is seen again. */
+/** Statement for a flapping alert whose condition holds again. */
 export const resumeAlert = (db: Database, id: string) =>
   db.run(sql`update alerts set absent_since = null where id = ${id} and resolved_at is null`);
 
-/** For `closeAlert`: the condition has not come back meanwhile. */
+/** For `closeAlert`: the condition has not returned since. */
 export const isAbsentSince = (before: number) => sql`absent_since <= ${before}`;
 
-/** Whether the condition has caused as many messages as it may: of its last alerts, since each is two at most. */
+/** Whether the condition has caused the most messages allowed: counted from its last alerts, each of which causes two at most. */
 const isFlapping = ({ subjectId, rule }: Pick<SeenAlert, 'subjectId' | 'rule'>, at: number) => {
   const since = at - flapping.withinMs;
   return sql`(select coalesce(sum((raised_at > ${since})
@@ -114,7 +114,7 @@ const isFlapping = ({ subjectId, rule }: Pick<SeenAlert, 'subjectId' | 'rule'>, 
 };
 
 /**
- * Statements that end an alert. It is an event if its begin was one and it is not silenced.
+ * Statements that end an alert. An event is raised if the beginning raised one and the alert is not silenced.
  * @param holds evaluated at that point of the batch, about the alert's row
  */
 export function closeAlert(db: Database, alert: AlertRow, at: number, holds: SQL = sql`true`) {
@@ -127,40 +127,39 @@ export function closeAlert(db: Database, alert: AlertRow, at: number, holds: SQL
   ];
 }
 
-const eventFacts = ({ id, rule, serviceId, runnerId, tenantId, detail }: AlertRow, at: number) => ({
-  ...{ id, rule, runnerId, detail, at },
+const eventFacts = (
+  { id, rule, subjectId, serviceId, runnerId, tenantId, detail }: AlertRow,
+  at: number,
+) => ({
+  ...{ id, rule, subjectId, runnerId, detail, at },
   serviceId: serviceId || null,
   ...(isTenantRule(rule) && { tenantId }),
 });
 
-type AlertEvent = Pick<NewAlert, 'id' | 'rule' | 'serviceId' | 'runnerId' | 'tenantId' | 'eventId' | 'at'> & {
+type AlertEvent = Pick<
+  NewAlert,
+  'id' | 'rule' | 'subjectId' | 'serviceId' | 'runnerId' | 'tenantId' | 'eventId' | 'at'
+> & {
   detail: string | SQL;
   type: 'alert.raised' | 'alert.resolved';
 };
 
 function eventOf(db: Database, event: AlertEvent, holds: SQL) {
-  const { id, rule, serviceId, runnerId, tenantId, detail, eventId, at, type } = event;
+  const { id, rule, subjectId, serviceId, runnerId, tenantId, detail, eventId, at, type } = event;
   const status = type === 'alert.raised' ? 500 : 200;
-  if (serviceId !== null) {
-    const audit = { reason: rule, status };
-    return raiseEvent(
-      db,
-      { id: eventId, type, serviceId, resourceId: id, trigger: rule, error: detail, audit, at },
-      holds,
-    );
-  }
-  const ownerId = tenantId === undefined ? hostOwner : sql`tenants.id`;
-  const owner =
-    tenantId === undefined
-      ? sql`from runners where runners.id = ${runnerId} and ${holds}`
-      : sql`from tenants where tenants.id = ${tenantId} and ${holds}`;
-  return [
-    db.run(sql`insert into audit_log (id, tenant_id, actor, route, resource_id, status, request_id, address_hash, created_at)
-      select ${eventId.replace('evt_', 'aud_')}, ${ownerId}, 'system', ${`${type} ${rule}`}, ${id}, ${status}, '', '', ${at} ${owner}
-      on conflict do nothing`),
-    db.run(sql`insert into events (id, type, tenant_id, project_id, service_id, project_name, service_name, resource_id, trigger, error,
-        next_attempt_at, created_at)
-      select ${eventId}, ${type}, ${ownerId}, '', '', '', name, ${id}, ${rule}, ${detail}, iif(${hasWebhook}, ${at}, null), ${at} ${owner}
-      and ${hasReceiver(ownerId)} on conflict do nothing`),
-  ];
+  const facts = { id: eventId, resourceId: id, trigger: rule, error: detail, at };
+  const raised = { ...facts, type, audit: { reason: rule, status } };
+  if (serviceId !== null) return raiseEvent(db, { ...raised, serviceId }, holds);
+  if (tenantId !== undefined) return raiseTenantEvent(db, raised, sql`tenants.id = ${tenantId} and ${holds}`);
+  if (rule !== 'hostAway') return raiseHostEvent(db, raised, sql`runners.id = ${runnerId} and ${holds}`);
+  const isHost = sql`runners.id = ${subjectId} and runners.revoked_at is null and ${holds}`;
+  const away = { ...facts, resourceId: subjectId, trigger: null };
+  return type === 'alert.raised'
+    ? raiseHostEvent(db, { ...away, type: 'host.away', audit: { status: 503 } }, isHost, 'tenants')
+    : raiseHostEvent(
+        db,
+        { ...away, type: 'host.returned', error: null, audit: { status: 200 } },
+        sql`${isHost} and runners.connected_at is not null`,
+        'tenants',
+      );
 }

@@ -1,7 +1,7 @@
-/** Alert rules that people made, and default ones that are switched off. */
+/** Users' own alert rules, and default rules that are switched off. */
 import { and, asc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import { type OwnRule, rulesMax } from '../../../protocol/metrics/own-rules.ts';
-import type { AlertRule } from '../../domain/events/alerts.ts';
+import type { AlertRule } from '../../domain/alerts/alerts.ts';
 import { apiKeys } from '../schema/api-keys.ts';
 import { alertRuleRows, alertSwitches, alerts } from '../schema/events.ts';
 import { projects } from '../schema/projects.ts';
@@ -15,7 +15,7 @@ export type AlertRuleChanges = Partial<
   Pick<AlertRuleRow, 'name' | 'metric' | 'comparison' | 'threshold' | 'forSeconds' | 'enabled' | 'updatedAt'>
 >;
 
-/** The rules of a project, or those of the operator (an empty project), in order of creation. */
+/** The rules of a project, or of the operator (an empty project), in order of creation. */
 export const selectAlertRules = (db: Database, projectId: string | SQL) =>
   db
     .select()
@@ -53,7 +53,7 @@ export async function findAlertRule(db: Database, id: string): Promise<AlertRule
   return row;
 }
 
-/** @returns no row if the project, or the operator, has as many as it can have */
+/** @returns no row if the project, or the operator, has the most allowed */
 export const insertAlertRule = (db: Database, row: AlertRuleRow) =>
   db.all<{ id: string }>(sql`
     insert into alert_rules (id, project_id, service_id, runner_id, name, metric, comparison, threshold, for_seconds, enabled, created_at,
@@ -83,7 +83,7 @@ export const switchAlerts = (
       : db.insert(alertSwitches).values({ projectId, rule, offSince: at }).onConflictDoNothing(),
   );
 
-/** The open alerts of these rules. @param projectId empty: of all projects and hosts */
+/** The open alerts of these rules. @param projectId empty for all projects and hosts */
 export const listOpenAlertsOf = (db: Database, rules: readonly string[], projectId: string) =>
   db
     .select()
@@ -105,39 +105,36 @@ export async function findServiceOf(db: Database, projectId: string, serviceId: 
   return found.length > 0;
 }
 
-/** The hosts that watch rules of a project; those with services of it. */
+/** The hosts that check a project's rules: those with services of it. */
 export const listHostsOfProject = (db: Database, projectId: string) =>
   db.selectDistinct({ id: services.runnerId }).from(services).where(eq(services.projectId, projectId));
 
-/** Hosts of one rule are told at once; others get it with their next connection. */
+/** Number of hosts that are informed of a changed rule at once; others get it with their next connection. */
 const hostsAtOnce = 200;
 export const listConnectedHosts = (db: Database) =>
   db.all<{ id: string }>(
     sql`select id from runners where connected_at is not null and revoked_at is null order by id limit ${hostsAtOnce}`,
   );
 
-/** Whether anybody made rules for the project of a statement's row. */
+/** Whether the project of a statement's row has rules of its own. */
 export const hasAlertRules = sql<boolean>`exists (select 1 from alert_rules where alert_rules.project_id = ${projects.id})`;
 
-/** All rules that a host watches, also of services that are moving to it. @returns undefined if its runner is too old for them, or the host is unknown */
-export async function rulesOfHost(db: Database, runnerId: string): Promise<OwnRule[] | undefined> {
+/** All rules that a host checks, including those of services that are moving to it. */
+export async function rulesOfHost(db: Database, runnerId: string): Promise<OwnRule[]> {
   const isHere = sql`(services.runner_id = ${runnerId} or services.next_runner_id = ${runnerId})`;
   const ofHost = sql`${isHere} and services.project_id = rule.project_id
     and rule.service_id in ('', services.id)`;
-  const [row] = await db.all<{
-    knows: number;
-    rules: string;
-  }>(sql`select coalesce(facts ->> '$.watchesOwnRules', 0) as knows,
+  const [row] = await db.all<{ rules: string }>(sql`select
       (select json_group_array(json_object('id', rule.id, 'name', rule.name, 'metric', metric, 'comparison', comparison,
           'threshold', threshold, 'forSeconds', for_seconds,
           'services', iif(rule.project_id = '', null, (select json_group_array(services.id) from services where ${ofHost}))))
         from alert_rules rule where enabled and (project_id in (select project_id from services where ${isHere})
           or (project_id = '' and rule.runner_id in ('', ${runnerId})))) as rules
     from runners where id = ${runnerId}`);
-  return row?.knows ? (JSON.parse(row.rules) as OwnRule[]) : undefined;
+  return row ? (JSON.parse(row.rules) as OwnRule[]) : [];
 }
 
-/** Removes the rules of projects that can't be restored any more, and those about services and hosts that are gone. */
+/** Removes the rules of projects that can't be restored any more, and rules about removed services and hosts. */
 export const deleteLostAlertRules = (db: Database) => [
   db.run(sql`delete from alert_rules where project_id <> '' and not exists (select 1 from projects where id = alert_rules.project_id)
     and not exists (select 1 from deletions where resource_id = alert_rules.project_id)`),

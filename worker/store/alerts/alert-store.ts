@@ -1,6 +1,6 @@
 /** Alerts: reads, acknowledgements and silences. */
 import { and, eq, exists, gt, isNull, or, sql } from 'drizzle-orm';
-import type { AlertRule } from '../../domain/events/alerts.ts';
+import type { AlertRule } from '../../domain/alerts/alerts.ts';
 import { apiKeys } from '../schema/api-keys.ts';
 import { alerts } from '../schema/events.ts';
 import { projects } from '../schema/projects.ts';
@@ -11,7 +11,7 @@ import { inScope, namedBy } from '../sql/scoped-store.ts';
 
 export type AlertRow = typeof alerts.$inferSelect;
 
-/** Alerts of one look: the others follow with the next. */
+/** Alerts per check; the others follow with the next check. */
 const calmMax = 100;
 
 /** The open alerts that this host sees. */
@@ -21,7 +21,7 @@ export const listOpenOfHost = (db: Database, runnerId: string) =>
     .from(alerts)
     .where(and(eq(alerts.runnerId, runnerId), isNull(alerts.resolvedAt)));
 
-/** The alerts that flap, and whose condition has been absent since before. */
+/** The flapping alerts whose condition has been absent since before this time. */
 export const listCalmAlerts = (db: Database, before: number) =>
   db
     .select()
@@ -51,7 +51,7 @@ const chosen = ({ isOpen, serviceId }: AlertFilter) =>
     serviceId === undefined ? undefined : eq(alerts.serviceId, serviceId),
   );
 
-/** A page of the alerts that the key sees, newest first: the tenant's in the order of their index. */
+/** A page of the alerts that the key may see, newest first: the tenant's in the order of their index. */
 export function selectScopedAlerts(db: Database, tokenId: string, filter: AlertFilter, page: Page) {
   const { after, orderBy, limit } = keysetOf(newestFirst, 'newest', page);
   const tenantId = db.select({ id: apiKeys.tenantId }).from(apiKeys).where(namedBy(tokenId)).limit(1);
@@ -71,7 +71,7 @@ export function selectScopedAlert(db: Database, tokenId: string, id: string) {
     .limit(1);
 }
 
-/** Whether the key sees an alert: those about services of its projects, and with all projects, those about its tenant. */
+/** Whether the key may see an alert: alerts about services of its projects, and with all projects, alerts about its tenant. */
 function isSeen(db: Database, tokenId: string) {
   const ofProject = db
     .select({ one: sql`1` })
@@ -108,7 +108,7 @@ export type AlertChanges = Partial<
 >;
 
 /**
- * Changes an alert. A silence is that of the condition: earlier alerts of it whose silence lasts longer must not outlive a change of it.
+ * Changes an alert. A silence applies to the condition: a longer silence of its earlier alerts must not outlast the change.
  * @param at epoch milliseconds
  */
 export async function updateAlert(

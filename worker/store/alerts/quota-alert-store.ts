@@ -1,9 +1,8 @@
-/** What alerts about quotas are found by: how much of each is used, and which refused something. */
+/** Facts for alerts about quotas: the used part of each quota, and quotas that refused something. */
 import { sql } from 'drizzle-orm';
-import { cronThresholds } from '../../domain/events/alerts.ts';
+import { cronThresholds } from '../../domain/alerts/alerts.ts';
 import type { UsedQuotaName } from '../../domain/tenants/quotas.ts';
-import { defaultTenantId } from '../../domain/tenants/tenant.ts';
-import type { TenantLimits } from '../../domain/tenants/tenant-limits.ts';
+import { defaultTenantId, type TenantLimits } from '../../domain/tenants/tenant-limits.ts';
 import { usage } from '../projects/tenant-store.ts';
 import { quotaRefusals } from '../schema/tenants.ts';
 import type { Database } from '../sql/database.ts';
@@ -12,10 +11,10 @@ import { openAlertsFirst } from './open-alerts-first.ts';
 
 type Found = Pick<SeenAlert, 'rule' | 'subjectId' | 'detail'> & { tenantId: string };
 
-/** Between two writes about the same quota: a caller that asks again and again costs no writes. */
+/** Pause between two writes about the same quota: a caller that repeats its request causes no further writes. */
 const noteMs = 5 * 60_000;
 
-/** Notes that a quota refused something. @param tenant its id, or a project of it */
+/** Stores that a quota refused something. @param tenant the tenant's id, or one of its projects */
 export const noteRefusal = (
   db: Database,
   tenant: string | { projectId: string },
@@ -31,11 +30,11 @@ export const noteRefusal = (
     on conflict (tenant_id, quota) do update set refused_at = excluded.refused_at where refused_at < ${at - noteMs}`);
 };
 
-/** For the batch that changes the quotas of a tenant: what was refused before says nothing about the new ones. */
+/** For the batch that changes the quotas of a tenant: earlier refusals do not apply to the new quotas. */
 export const forgetRefusals = (db: Database, tenantId: string) =>
   db.delete(quotaRefusals).where(sql`${quotaRefusals.tenantId} = ${tenantId}`);
 
-/** The quotas that have refused something lately. */
+/** Quotas that refused something recently. */
 export const findRefusingQuotas = (db: Database, now: number) =>
   openAlertsFirst<Found>(
     db,
@@ -46,7 +45,7 @@ export const findRefusingQuotas = (db: Database, now: number) =>
     from quota_refusals where refused_at > ${now - cronThresholds.quotaRefusedMs}`,
   );
 
-/** The quotas of which most is used. Concurrent builds are none of them: builds wait by design. */
+/** The quotas that are checked. Concurrent builds are excluded, because builds wait by design. */
 const watched = {
   ...{ projects: usage.projects, services: usage.services, domains: usage.domains, volumes: usage.volumes },
   ...{ memoryMb: usage.memoryMb, backupBytes: usage.backupBytes, logBytes: usage.logBytes },
@@ -56,7 +55,7 @@ const watched = {
   buildLogBytesPerDay: usage.buildLogBytes,
 } satisfies { [Name in Exclude<UsedQuotaName, 'concurrentBuilds'>]: unknown };
 
-/** One reading of the counters of all tenants. @param limits of the instance for each tenant but the default one */
+/** Reads the counters of all tenants once. @param limits of the instance for each tenant except the default one */
 export function findFullQuotas(
   db: Database,
   limits: Pick<TenantLimits, 'buildMinutesPerDay' | 'buildLogBytesPerDay'>,

@@ -1,6 +1,6 @@
-/** What cron looks at for alerts: names, queues and backups. */
+/** Conditions that cron checks for alerts: names, queues, hosts and backups. */
 import { sql } from 'drizzle-orm';
-import { cronThresholds } from '../../domain/events/alerts.ts';
+import { cronThresholds } from '../../domain/alerts/alerts.ts';
 import type { Database } from '../sql/database.ts';
 import type { SeenAlert } from './alert-change-store.ts';
 import { openAlertsFirst } from './open-alerts-first.ts';
@@ -10,8 +10,8 @@ type Found = Pick<SeenAlert, 'rule' | 'subjectId' | 'detail'> & { serviceId: str
 const day = (at: ReturnType<typeof sql>) => sql`strftime('%Y-%m-%d', ${at} / 1000, 'unixepoch')`;
 
 /**
- * Custom domains whose certificate ends soon: automatic ones of active domains, and all that owners brought along; and those whose host
- * never got what their owner brought along, because it could not be decrypted.
+ * Custom domains whose certificate ends soon: automatic ones of active domains, and all that owners provided; and domains whose host
+ * never received the owner's certificate, because it could not be decrypted.
  */
 export const findEndingCertificates = (db: Database, now: number) =>
   openAlertsFirst<Found>(
@@ -29,7 +29,7 @@ export const findEndingCertificates = (db: Database, now: number) =>
     where isMissing or facts ->> 'expiresAt' < ${now + cronThresholds.ownCertificateMs}`,
   );
 
-/** Services whose job waits for a host that is connected. */
+/** Services with a job that waits for a connected host. */
 export const findLongQueues = (db: Database, now: number) =>
   openAlertsFirst<Found>(
     db,
@@ -41,7 +41,16 @@ export const findLongQueues = (db: Database, now: number) =>
     group by jobs.service_id`,
   );
 
-/** Databases with automatic backups whose newest one is too old, or that have none for so long. */
+export const findAwayHosts = (db: Database, now: number) =>
+  openAlertsFirst<Pick<SeenAlert, 'rule' | 'subjectId' | 'detail'>>(
+    db,
+    'hostAway',
+    sql`select 'hostAway' as rule, id as subjectId,
+      'It has not been connected since ' || strftime('%Y-%m-%d %H:%M', disconnected_at / 1000, 'unixepoch') || ' UTC.' as detail
+    from runners where connected_at is null and disconnected_at < ${now - cronThresholds.hostAwayMs} and revoked_at is null`,
+  );
+
+/** Databases with automatic backups whose newest backup is too old, or that have had none for so long. */
 export const findOldBackups = (db: Database, now: number) => {
   const { daily, weekly, monthly } = cronThresholds.backupAgeMs;
   const newest = sql`coalesce((select max(finished_at) from backups where backups.service_id = schedule.service_id

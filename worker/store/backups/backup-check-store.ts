@@ -1,6 +1,6 @@
 /** The data that cron needs to check databases and services with volumes: each is checked about once a night, by one run at a time. */
 import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
-import { type NewEvent, raiseEvent } from '../events/event-store.ts';
+import { type NewEvent, raiseEvent } from '../alerts/event-store.ts';
 import { backupSettings, backups } from '../schema/backups.ts';
 import { projects } from '../schema/projects.ts';
 import { services } from '../schema/services.ts';
@@ -11,7 +11,7 @@ import { selectNewestBackups, selectRecentDrills } from './drill-store.ts';
 
 export type BackupCheck = Awaited<ReturnType<typeof claimBackupChecks>>[number];
 
-/** When a service is checked next, and what has been recorded about it. */
+/** The time of a service's next check, and its recorded facts. */
 export interface BackupCheckEnd {
   serviceId: string;
   nextCheckAt: number;
@@ -25,7 +25,7 @@ const drillsForMs = 8 * 86_400_000;
 /**
  * Claims the services that have waited longest, with their settings and volumes, all automatic or running backups, the newest successful
  * backup of each volume or of the database, and the drills of the last week.
- * @param until the claim's end, at which another run takes over if this one died
+ * @param end of the claim, after which another run continues if this one died
  */
 export async function claimBackupChecks(
   db: Database,
@@ -68,13 +68,13 @@ export async function claimBackupChecks(
   }));
 }
 
-/** The event for a backup that was due at `dueAt` and was not taken. */
+/** The event for a backup that was due at `dueAt` but was not taken. */
 export interface MissedBackup {
   dueAt: number;
   event: NewEvent;
 }
 
-/** Writes the results of checks in one statement. If the settings have changed in the meantime, the earlier next check is kept. */
+/** Writes the results of checks in one statement. If the settings have changed since, the earlier next check remains. */
 export async function endBackupChecks(
   db: Database,
   ends: readonly BackupCheckEnd[],

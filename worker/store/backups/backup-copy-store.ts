@@ -1,19 +1,18 @@
-/** The rows behind backup copies and uploaded files in the bucket. */
+/** The rows for backup copies and uploaded files in the bucket. */
 import { and, eq, gt, lte, ne, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { putBackReason } from '../../domain/jobs/job-state.ts';
 import { folderIdOfDeployment } from '../projects/folder-store.ts';
-import { backups, imports, restores } from '../schema/backups.ts';
+import { backups, drills, imports, restores } from '../schema/backups.ts';
 import { deployments } from '../schema/deployments.ts';
-import { drills } from '../schema/drills.ts';
-import { hostTasks } from '../schema/host-tasks.ts';
 import { jobs } from '../schema/jobs.ts';
+import { hostTasks } from '../schema/runners.ts';
 import { uploads } from '../schema/uploads.ts';
 import type { Database } from '../sql/database.ts';
 
 export type CopyJob = NonNullable<Awaited<ReturnType<typeof findCopyJob>>>;
 
-/** A job, the backup that it takes, and the one that it restores or tests. */
+/** A job, the backup that it takes, and the backup that it restores or tests. */
 export async function findCopyJob(db: Database, jobId: string) {
   const restored = alias(backups, 'restored');
   const [row] = await db
@@ -21,7 +20,7 @@ export async function findCopyJob(db: Database, jobId: string) {
       job: { id: jobs.id, kind: jobs.kind, state: jobs.state, epoch: jobs.epoch },
       taken: { id: backups.id, serviceId: backups.serviceId, storage: backups.storage },
       restored: { id: restored.id, remoteKey: restored.remoteKey },
-      /** The file that the job imports, or the folder that it builds. */
+      /** The file that the job imports, or the folder from which it builds. */
       uploaded: { id: uploads.id, serviceId: uploads.serviceId },
     })
     .from(jobs)
@@ -43,8 +42,8 @@ export async function findCopyJob(db: Database, jobId: string) {
 }
 
 /**
- * Failed backups since a time that may have a copy in the bucket, because their host may have died before it deleted the copy. Without those
- * that only count as failed because the database was put back: their copy may be complete.
+ * Failed backups since a time that may have a copy in the bucket, because their host may have died before it deleted the copy. Without
+ * backups that count as failed only because the database was restored to an earlier time: their copy may be complete.
  */
 export function listFailedCopies(db: Database, since: number, limit: number) {
   return db
@@ -62,8 +61,8 @@ export function listFailedCopies(db: Database, since: number, limit: number) {
 }
 
 /**
- * Deleted databases whose data is no longer kept. Known until the row of the removal task is pruned a week later. Without those that a dump
- * has brought back since.
+ * Deleted databases whose data is no longer stored. Known until the row of the removal task is deleted a week later. Without databases that
+ * a dump has restored since.
  */
 export async function listPurgedDatabases(db: Database, now: number, limit: number): Promise<string[]> {
   const rows = await db

@@ -1,21 +1,21 @@
 /** Keys of encrypted backups. */
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { apiKeys } from '../schema/api-keys.ts';
-import { backupKeys } from '../schema/backup-keys.ts';
+import { backupKeys } from '../schema/backups.ts';
 import { columnsAs } from '../sql/columns-as.ts';
 import type { Database } from '../sql/database.ts';
 import { keysetOf, type Page } from '../sql/keyset.ts';
 
 export type BackupKeyRow = typeof backupKeys.$inferSelect;
 export interface BackupKeyView extends BackupKeyRow {
-  /** Backups that it opens, deleted ones that can be restored included. */
+  /** Number of backups that the key decrypts, including deleted ones that can be restored. */
   backups: number;
 }
 
 /** A job that encrypts with a key ends within hours of its retirement. */
 const unusedKeptMs = 24 * 3_600_000;
 
-/** The plus takes the type of the column away, which the index of what is compared does not have. */
+/** The plus removes the column's type, because the index has no type for the compared value. */
 const backupsOf = (keyId: SQL) => sql<number>`((select count(*) from backups where encrypted_with = ${keyId})
   + (select count(*) from deleted_rows where source = 'backups' and row ->> 'encrypted_with' = +${keyId}))`;
 
@@ -44,7 +44,7 @@ export function selectScopedBackupKey(db: Database, tokenId: string, keyId: stri
     .limit(1);
 }
 
-/** Makes `key` the one that encrypts. Keys that no backup needs any more are deleted. */
+/** Makes `key` the key for encryption. Keys that no backup needs any more are deleted. */
 export async function insertBackupKey(db: Database, key: Omit<BackupKeyRow, 'retiredAt'>): Promise<void> {
   const { tenantId, createdAt } = key;
   await db.batch([
@@ -61,7 +61,7 @@ export async function insertBackupKey(db: Database, key: Omit<BackupKeyRow, 'ret
   ]);
 }
 
-/** Does nothing if it is retired already. */
+/** No effect if the key is already retired. */
 export async function retireBackupKey(db: Database, keyId: string, at: number): Promise<void> {
   await db
     .update(backupKeys)

@@ -1,11 +1,11 @@
-/** Deletions of backups. Deletion, restores and drills of a backup exclude each other: each starts with one statement that checks for the others. */
+/** Deletions of backups. Deletion, restores and drills of a backup exclude each other: each starts with a statement that checks for the others. */
 import { and, eq, sql } from 'drizzle-orm';
 import { keepRows, type NewDeletion } from '../deletions/deletion-store.ts';
 import type { NewHostTask } from '../deletions/removal-store.ts';
 import { backups } from '../schema/backups.ts';
 import type { Database } from '../sql/database.ts';
 
-/** Condition on `backups`: not running, being restored or being tested. */
+/** Condition on `backups`: the backup is not running, being restored or being tested. */
 const isIdle = sql`${backups.status} <> 'running'
   and not exists (select 1 from restores open where open.backup_id = backups.id and open.status = 'running')
   and not exists (select 1 from drills open where open.backup_id = backups.id and open.status = 'running')`;
@@ -23,7 +23,7 @@ export interface BackupClaim {
   until: number;
 }
 
-/** Claims a backup for deletion. @returns false if it is in use, already claimed, or gone; nothing was written then */
+/** Claims a backup for deletion. @returns false if it is in use, already claimed, or no longer exists; nothing was written then */
 export async function claimBackup(
   db: Database,
   { backupId, until }: BackupClaim,
@@ -43,8 +43,8 @@ export async function releaseBackup(db: Database, claim: BackupClaim): Promise<v
 }
 
 /**
- * Statements that delete a claimed backup after its rows were kept. The claim ends first, so that the kept row has none; `insertDeletion`
- * has checked it in the same batch.
+ * Statements that delete a claimed backup after its rows were stored for a restore. The claim ends first, so that the stored row has
+ * none; `insertDeletion` has checked it in the same batch.
  */
 export function keepBackup(db: Database, deletion: NewDeletion, backupId: string) {
   return [
@@ -56,7 +56,7 @@ export function keepBackup(db: Database, deletion: NewDeletion, backupId: string
 
 /**
  * Deletes the row of a claimed backup and creates the host's task to delete the copy there.
- * @returns false if the claim has expired or the row is gone; nothing was written then
+ * @returns false if the claim has expired or the row no longer exists; nothing was written then
  */
 export async function removeBackup(
   db: Database,

@@ -1,6 +1,7 @@
-/** Backups and restores, as clients see and start them. data-job-store writes what hosts report. */
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+/** Backups and restores, for clients that read and start them. data-job-store writes the reports of hosts. */
+import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { JobKind } from '../../../protocol/job-spec.ts';
+import type { Initiator } from '../../domain/access/initiator.ts';
 import { type KeyScope, visible } from '../projects/project-store.ts';
 import { usedBackupBytes } from '../projects/tenant-store.ts';
 import { apiKeys } from '../schema/api-keys.ts';
@@ -11,15 +12,18 @@ import { columnsAs } from '../sql/columns-as.ts';
 import type { Database } from '../sql/database.ts';
 import { keysetOf, type Page } from '../sql/keyset.ts';
 import { inScope } from '../sql/scoped-store.ts';
+import { startedByOf } from '../sql/started-by.ts';
 import { isKept } from './backup-removal-store.ts';
 
 export type BackupRow = typeof backups.$inferSelect;
-export type RestoreRow = typeof restores.$inferSelect;
+/** A backup and who started it; `null` if that is not recorded. */
+export type StartedBackup = BackupRow & { startedBy: Initiator | null };
+export type RestoreRow = typeof restores.$inferSelect & { startedBy: Initiator | null };
 export type BackupSettingsRow = typeof backupSettings.$inferSelect;
 
 /**
- * Condition on `services`: it has a data job that has not ended. Drills only block other drills, because they are aborted when anything
- * else is queued (claim-store).
+ * Condition on `services`: the service has a data job that has not ended. Drills only block other drills, because they are aborted when
+ * anything else is queued (claim-store).
  */
 const hasOpenDataJob = (
   kind: JobKind,
@@ -55,13 +59,19 @@ export async function wouldQueue(
  */
 export function queueDataJob(
   db: Database,
-  job: { id: string; kind: Exclude<JobKind, 'deploy' | 'run'>; serviceId: string; at: number },
+  job: {
+    id: string;
+    kind: Exclude<JobKind, 'deploy' | 'run'>;
+    serviceId: string;
+    startedBy: Initiator;
+    at: number;
+  },
   onlyIf: SQL = sql`1`,
 ) {
   return db.all<{
     runnerId: string;
-  }>(sql`insert into jobs (id, kind, service_id, runner_id, state, epoch, queued_at)
-    select ${job.id}, ${job.kind}, services.id, runners.id, 'queued', 0, ${job.at}
+  }>(sql`insert into jobs (id, kind, service_id, runner_id, state, epoch, queued_at, started_by)
+    select ${job.id}, ${job.kind}, services.id, runners.id, 'queued', 0, ${job.at}, ${JSON.stringify(job.startedBy)}
     from services join runners on runners.id = services.runner_id
     where services.id = ${job.serviceId} and ${isFreeFor(job.kind)} and ${onlyIf}
     returning runner_id as runnerId`);
@@ -70,7 +80,11 @@ export function queueDataJob(
 export type NewBackup = Pick<
   BackupRow,
   'id' | 'serviceId' | 'engine' | 'volumeId' | 'quiesce' | 'trigger' | 'storage' | 'format' | 'createdAt'
-> & { jobId: string };
+> & {
+  jobId: string;
+  /** Who started its job. */
+  startedBy: Initiator;
+};
 
 /** Inserts the row of a running backup if its job was queued. */
 export function insertRunningBackup(db: Database, backup: NewBackup) {
@@ -82,7 +96,7 @@ export function insertRunningBackup(db: Database, backup: NewBackup) {
     from jobs where jobs.id = ${jobId}`);
 }
 
-/** Creates default settings with the first backup, so that cron prunes the database's backups. */
+/** Creates default settings with the first backup, so that cron deletes the database's old backups. */
 export function insertDefaultSettings(db: Database, { jobId, serviceId, createdAt }: NewBackup) {
   return db.run(sql`insert into backup_settings (service_id, storage, automatic_enabled, daily_enabled, weekly_enabled,
       monthly_enabled, drill, next_look_at, noted_due_at, created_at, updated_at)
@@ -95,9 +109,9 @@ export function insertDefaultSettings(db: Database, { jobId, serviceId, createdA
  *   its quota
  */
 export async function insertBackup(db: Database, backup: NewBackup): Promise<string | undefined> {
-  const { jobId, serviceId, createdAt } = backup;
+  const { jobId, serviceId, startedBy, createdAt } = backup;
   const [[job]] = await db.batch([
-    queueDataJob(db, { id: jobId, kind: 'backup', serviceId, at: createdAt }),
+    queueDataJob(db, { id: jobId, kind: 'backup', serviceId, startedBy, at: createdAt }),
     insertRunningBackup(db, backup),
     insertDefaultSettings(db, backup),
   ]);
@@ -112,14 +126,18 @@ export interface NewRestore {
   safety: NewBackup;
 }
 
-/** @returns the target service's host; undefined as for `insertBackup`, and if the backup is gone or being deleted */
+/** @returns the target service's host; undefined as for `insertBackup`, and if the backup no longer exists or is being deleted */
 export async function insertRestore(
   db: Database,
   { id, backupId, jobId, safety }: NewRestore,
 ): Promise<string | undefined> {
-  const { serviceId, createdAt } = safety;
+  const { serviceId, startedBy, createdAt } = safety;
   const [[job]] = await db.batch([
-    queueDataJob(db, { id: jobId, kind: 'restore', serviceId, at: createdAt }, isKept(backupId, createdAt)),
+    queueDataJob(
+      db,
+      { id: jobId, kind: 'restore', serviceId, startedBy, at: createdAt },
+      isKept(backupId, createdAt),
+    ),
     insertRunningBackup(db, safety),
     insertDefaultSettings(db, safety),
     db.run(sql`insert into restores (id, backup_id, service_id, job_id, safety_backup_id, status, created_at)
@@ -128,11 +146,14 @@ export async function insertRestore(
   return job?.runnerId;
 }
 
+const backupColumns = { ...getTableColumns(backups), startedBy: startedByOf(backups.jobId) };
+const restoreColumns = { ...getTableColumns(restores), startedBy: startedByOf(restores.jobId) };
+
 /** A page of a service's backups, newest first. */
 export function selectBackups(db: Database, serviceId: string | SQL, page: Page) {
   const { after, orderBy, limit } = keysetOf(backupOrder, 'newest', page);
   return db
-    .select()
+    .select(backupColumns)
     .from(backups)
     .where(and(eq(backups.serviceId, serviceId), after))
     .orderBy(...orderBy)
@@ -142,7 +163,7 @@ export function selectBackups(db: Database, serviceId: string | SQL, page: Page)
 /** The last restore of each backup of the page. */
 export function selectRestores(db: Database, serviceId: string | SQL, page: Page) {
   return db
-    .select()
+    .select(restoreColumns)
     .from(restores)
     .where(isLastOfPage('restores', serviceId, page));
 }
@@ -160,7 +181,7 @@ export function isLastOfPage(table: 'restores' | 'drills', serviceId: string | S
 export const selectBackupSettings = (db: Database, serviceId: string | SQL) =>
   db.select().from(backupSettings).where(eq(backupSettings.serviceId, serviceId));
 
-/** Writes the given settings and keeps all others. */
+/** Writes the given settings; others do not change. */
 export function upsertBackupSettings(
   db: Database,
   row: BackupSettingsRow,
@@ -175,27 +196,27 @@ export function upsertBackupSettings(
     });
 }
 
-export async function findBackup(db: Database, backupId: string): Promise<BackupRow | undefined> {
-  const [row] = await db.select().from(backups).where(eq(backups.id, backupId));
+export async function findBackup(db: Database, backupId: string): Promise<StartedBackup | undefined> {
+  const [row] = await db.select(backupColumns).from(backups).where(eq(backups.id, backupId));
   return row;
 }
 
 export async function findRestore(db: Database, restoreId: string): Promise<RestoreRow | undefined> {
-  const [row] = await db.select().from(restores).where(eq(restores.id, restoreId));
+  const [row] = await db.select(restoreColumns).from(restores).where(eq(restores.id, restoreId));
   return row;
 }
 
 /** The running restore of this backup. */
 export async function findOpenRestore(db: Database, backupId: string): Promise<RestoreRow | undefined> {
   const [row] = await db
-    .select()
+    .select(restoreColumns)
     .from(restores)
     .where(and(eq(restores.backupId, backupId), eq(restores.status, 'running')))
     .limit(1);
   return row;
 }
 
-/** A service that the key can access: the target of a restore. */
+/** A service that the key can access, as the target of a restore. */
 export async function findVisibleService(db: Database, scope: KeyScope, serviceId: string) {
   const [row] = await db
     .select({ service: services })
@@ -205,7 +226,7 @@ export async function findVisibleService(db: Database, scope: KeyScope, serviceI
   return row?.service;
 }
 
-/** A backup of this service; those of other services are not found. */
+/** A backup of this service; backups of other services are not found. */
 export function selectScopedBackup(db: Database, tokenId: string, serviceId: string, backupId: string) {
   return db
     .select({

@@ -5,7 +5,7 @@ import { settings } from '../schema/settings.ts';
 import { uploads } from '../schema/uploads.ts';
 import type { Database } from '../sql/database.ts';
 
-/** Backups with a copy in the bucket, including those that are being written. */
+/** Condition: backups with a copy in the bucket, including copies that are being written. */
 const holdsCopy = sql`${backups.storage} <> 'disk' and ${backups.status} <> 'failed'`;
 
 /** Copies of deleted backups that can be restored. */
@@ -25,7 +25,10 @@ export async function countObjects(db: Database): Promise<{ copies: number; file
   return { copies, files: other?.files ?? 0, logs: archived?.logs ?? 0 };
 }
 
-/** Writes the given settings unless a row refers to an object in the bucket. @returns for a batch: one row per setting, none if refused */
+/**
+ * Writes the given settings unless a row refers to an object in the bucket. @returns for a batch: a statement with one row per setting, none if
+ * refused
+ */
 export function upsertSettingsWithoutObjects(
   db: Database,
   values: Readonly<Record<string, unknown>>,

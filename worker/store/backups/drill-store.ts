@@ -1,24 +1,36 @@
-/** Restore drills, as clients see and start them. data-job-store writes what hosts report. */
+/** Restore drills, for clients that read and start them. data-job-store writes the reports of hosts. */
 import { and, eq, getTableColumns, gt, inArray, or, type SQL, sql } from 'drizzle-orm';
-import { backups } from '../schema/backups.ts';
-import { drills } from '../schema/drills.ts';
+import type { Initiator } from '../../domain/access/initiator.ts';
+import { backups, drills } from '../schema/backups.ts';
 import type { Database } from '../sql/database.ts';
 import type { Page } from '../sql/keyset.ts';
+import { startedByOf } from '../sql/started-by.ts';
 import { isKept } from './backup-removal-store.ts';
 import { isLastOfPage, queueDataJob } from './backup-store.ts';
 
 export type DrillRow = typeof drills.$inferSelect;
+/** A drill and who started it; `null` if that is not recorded. */
+export type StartedDrill = DrillRow & { startedBy: Initiator | null };
 
-export type NewDrill = Pick<DrillRow, 'id' | 'backupId' | 'serviceId' | 'jobId' | 'trigger' | 'createdAt'>;
+const drillColumns = { ...getTableColumns(drills), startedBy: startedByOf(drills.jobId) };
+
+export type NewDrill = Pick<DrillRow, 'id' | 'backupId' | 'serviceId' | 'jobId' | 'trigger' | 'createdAt'> & {
+  startedBy: Initiator;
+};
 
 /**
- * @returns the host; undefined if the service is not deployed, its host is revoked, another job or drill uses its data, or the backup is gone
- *   or being deleted
+ * @returns the host; undefined if the service is not deployed, its host is revoked, another job or drill uses its data, or the backup no
+ * longer
+ *   exists or is being deleted
  */
 export async function insertDrill(db: Database, drill: NewDrill): Promise<string | undefined> {
-  const { id, backupId, serviceId, jobId, trigger, createdAt } = drill;
+  const { id, backupId, serviceId, jobId, trigger, startedBy, createdAt } = drill;
   const [[job]] = await db.batch([
-    queueDataJob(db, { id: jobId, kind: 'drill', serviceId, at: createdAt }, isKept(backupId, createdAt)),
+    queueDataJob(
+      db,
+      { id: jobId, kind: 'drill', serviceId, startedBy, at: createdAt },
+      isKept(backupId, createdAt),
+    ),
     db.run(sql`insert into drills (id, backup_id, service_id, job_id, "trigger", status, created_at)
       select ${id}, ${backupId}, ${serviceId}, jobs.id, ${trigger}, 'running', ${createdAt} from jobs where jobs.id = ${jobId}`),
   ]);
@@ -28,19 +40,19 @@ export async function insertDrill(db: Database, drill: NewDrill): Promise<string
 /** The last drill of each backup of a page of a service's backups. */
 export const selectDrills = (db: Database, serviceId: string | SQL, page: Page) =>
   db
-    .select()
+    .select(drillColumns)
     .from(drills)
     .where(isLastOfPage('drills', serviceId, page));
 
-export async function findDrill(db: Database, drillId: string): Promise<DrillRow | undefined> {
-  const [row] = await db.select().from(drills).where(eq(drills.id, drillId));
+export async function findDrill(db: Database, drillId: string): Promise<StartedDrill | undefined> {
+  const [row] = await db.select(drillColumns).from(drills).where(eq(drills.id, drillId));
   return row;
 }
 
 /** The running drill of this backup. */
-export async function findOpenDrill(db: Database, backupId: string): Promise<DrillRow | undefined> {
+export async function findOpenDrill(db: Database, backupId: string): Promise<StartedDrill | undefined> {
   const [row] = await db
-    .select()
+    .select(drillColumns)
     .from(drills)
     .where(and(eq(drills.backupId, backupId), eq(drills.status, 'running')))
     .limit(1);
@@ -60,7 +72,7 @@ export const selectRecentDrills = (db: Database, serviceIds: string[], since: nu
       ),
     );
 
-/** The newest successful backup of each of these databases, and of each volume of these services, that has one. */
+/** The newest successful backup, if any, of each of these databases and of each volume of these services. */
 export const selectNewestBackups = (db: Database, serviceIds: string[]) =>
   db
     .select()

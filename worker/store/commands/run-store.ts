@@ -1,6 +1,7 @@
-/** Commands that run once, as clients start and see them. data-job-store writes what hosts report. */
+/** Commands that run once, for clients that start and read them. data-job-store writes the reports of hosts. */
 import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
+import type { Initiator } from '../../domain/access/initiator.ts';
 import { openRunsMax } from '../../domain/jobs/run-state.ts';
 import { sharedHostColumns } from '../jobs/dispatch-store.ts';
 import { storedLogBytesOf } from '../projects/tenant-day-store.ts';
@@ -16,20 +17,25 @@ import { columnsAs } from '../sql/columns-as.ts';
 import type { Database } from '../sql/database.ts';
 import { keysetOf, type Page } from '../sql/keyset.ts';
 import { inScope } from '../sql/scoped-store.ts';
+import { startedByOf } from '../sql/started-by.ts';
 
-/** `scheduleId` is null for a command that a client has started. */
-export type RunRow = typeof runs.$inferSelect & { scheduleId: string | null };
+/** `scheduleId` is null for a command that a client has started, `startedBy` if that was not recorded yet. */
+export type RunRow = typeof runs.$inferSelect & { scheduleId: string | null; startedBy: Initiator | null };
 export type NewRun = Pick<
   RunRow,
   'id' | 'serviceId' | 'jobId' | 'command' | 'timeLimitSeconds' | 'createdAt'
->;
+> & { startedBy: Initiator };
 
 const scheduleId = sql<string | null>`(select schedule_id from occurrences where run_id = runs.id)`;
-const runColumns = { ...getTableColumns(runs), scheduleId: scheduleId.as('schedule_id') };
+const runColumns = {
+  ...getTableColumns(runs),
+  scheduleId: scheduleId.as('schedule_id'),
+  startedBy: startedByOf(runs.jobId),
+};
 
 /**
  * Queues a command on the service's host.
- * @param also statements that follow in its batch
+ * @param also further statements of the batch
  * @returns the host; undefined if nothing is live, the host is revoked, or too many commands of the service have not ended
  */
 export async function insertRun(
@@ -37,9 +43,9 @@ export async function insertRun(
   run: NewRun,
   also: BatchItem<'sqlite'>[],
 ): Promise<string | undefined> {
-  const { id, serviceId, jobId, command, timeLimitSeconds, createdAt } = run;
+  const { id, serviceId, jobId, command, timeLimitSeconds, startedBy, createdAt } = run;
   const [[job]] = await db.batch([
-    insertRunJob(db, { jobId, serviceId, at: createdAt }, sql`true`),
+    insertRunJob(db, { jobId, serviceId, startedBy, at: createdAt }, sql`true`),
     db.run(sql`insert into runs (id, service_id, job_id, command, time_limit_seconds, status, created_at)
       select ${id}, ${serviceId}, jobs.id, ${command}, ${timeLimitSeconds}, 'queued', ${createdAt} from jobs where jobs.id = ${jobId}`),
     ...also,
@@ -49,23 +55,23 @@ export async function insertRun(
 
 /**
  * Queues the job of a command if its service can run one.
- * @param condition of the caller
+ * @param condition further condition
  */
 export function insertRunJob(
   db: Database,
-  run: { jobId: string; serviceId: string; at: number },
+  run: { jobId: string; serviceId: string; startedBy: Initiator; at: number },
   condition: SQL,
 ) {
   return db.all<{
     runnerId: string;
-  }>(sql`insert into jobs (id, kind, service_id, runner_id, state, epoch, queued_at)
-    select ${run.jobId}, 'run', services.id, runners.id, 'queued', 0, ${run.at}
+  }>(sql`insert into jobs (id, kind, service_id, runner_id, state, epoch, queued_at, started_by)
+    select ${run.jobId}, 'run', services.id, runners.id, 'queued', 0, ${run.at}, ${JSON.stringify(run.startedBy)}
     from services join runners on runners.id = services.runner_id
     where services.id = ${run.serviceId} and runners.revoked_at is null and ${isLive} and ${openRuns} < ${openRunsMax} and ${condition}
     returning runner_id as runnerId`);
 }
 
-/** Conditions on `services`. */
+/** Condition on `services`. */
 export const isLive = sql`exists (select 1 from deployments live where live.service_id = services.id and live.status = 'running')`;
 export const openRuns = sql`(select count(*) from runs where runs.service_id = services.id and runs.status in ('queued', 'running'))`;
 
@@ -85,11 +91,15 @@ export async function findRun(db: Database, runId: string): Promise<RunRow | und
   return row;
 }
 
-/** A run of this service; those of other services are not found. */
+/** A run of this service; runs of other services are not found. */
 export function selectScopedRun(db: Database, tokenId: string, serviceId: string, runId: string) {
   return db
     .select({
-      run: { ...columnsAs(runs, 'run'), scheduleId: scheduleId.as('run_schedule_id') },
+      run: {
+        ...columnsAs(runs, 'run'),
+        scheduleId: scheduleId.as('run_schedule_id'),
+        startedBy: startedByOf(runs.jobId, 'run_started_by'),
+      },
       job: columnsAs(jobs, 'job'),
       service: columnsAs(services, 'service'),
       project: columnsAs(projects, 'project'),
@@ -105,7 +115,7 @@ export function selectScopedRun(db: Database, tokenId: string, serviceId: string
 
 export type RunDispatchRows = NonNullable<Awaited<ReturnType<typeof findRunDispatch>>>;
 
-/** What a command needs for dispatch. @returns undefined if the job is not active (any more), no command, or nothing is live */
+/** Reads the facts for the dispatch of a command. @returns undefined if the job is not active, or no longer, is no command, or nothing is live */
 export async function findRunDispatch(db: Database, jobId: string) {
   const [row] = await db
     .select({

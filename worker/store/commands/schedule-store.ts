@@ -1,8 +1,9 @@
-/** Schedules of commands, and what became of their occurrences. */
+/** Schedules of commands, and the outcome of their occurrences. */
 import { and, asc, eq, lte, type SQL, sql } from 'drizzle-orm';
+import type { Initiator } from '../../domain/access/initiator.ts';
+import { keptOccurrences, schedulesPerService } from '../../domain/commands/schedules.ts';
 import { openRunsMax } from '../../domain/jobs/run-state.ts';
-import { keptOccurrences, schedulesPerService } from '../../domain/schedules/schedules.ts';
-import { raiseEvent } from '../events/event-store.ts';
+import { raiseEvent } from '../alerts/event-store.ts';
 import { apiKeys } from '../schema/api-keys.ts';
 import { projects } from '../schema/projects.ts';
 import { runs } from '../schema/runs.ts';
@@ -12,12 +13,13 @@ import { columnsAs } from '../sql/columns-as.ts';
 import type { Database } from '../sql/database.ts';
 import { keysetOf, type Page } from '../sql/keyset.ts';
 import { inScope } from '../sql/scoped-store.ts';
+import { startedByOf } from '../sql/started-by.ts';
 import { insertRunJob, isLive, openRuns } from './run-store.ts';
 
 export type ScheduleRow = typeof schedules.$inferSelect;
 export type OccurrenceRow = Awaited<ReturnType<typeof selectOccurrences>>[number];
 
-/** In order of creation. */
+/** Schedules in order of creation. */
 export const selectSchedules = (db: Database, serviceId: string | SQL) =>
   db
     .select()
@@ -30,7 +32,7 @@ export async function findSchedule(db: Database, scheduleId: string): Promise<Sc
   return row;
 }
 
-/** A schedule of this service; those of other services are not found. */
+/** A schedule of this service; schedules of other services are not found. */
 export function selectScopedSchedule(db: Database, tokenId: string, serviceId: string, scheduleId: string) {
   return db
     .select({
@@ -46,7 +48,7 @@ export function selectScopedSchedule(db: Database, tokenId: string, serviceId: s
     .limit(1);
 }
 
-/** @returns a statement that writes no row if the service has no room for one more. It violates UNIQUE for a name that is taken */
+/** @returns a statement that writes no row if the service has no room for one more. It violates UNIQUE if the name is in use */
 export function insertSchedule(db: Database, row: ScheduleRow) {
   const { id, serviceId, name, cron, timeZone, command, timeLimitSeconds, overlap, enabled } = row;
   return db.all<{
@@ -60,7 +62,7 @@ export function insertSchedule(db: Database, row: ScheduleRow) {
     returning id`);
 }
 
-/** @param changes without `nextRunAt`, the next occurrence stays. It violates UNIQUE for a name that is taken */
+/** @param changes without `nextRunAt`, the next occurrence does not change. Violates UNIQUE if the name is in use */
 export const updateSchedule = (db: Database, scheduleId: string, changes: Partial<ScheduleRow>) =>
   db.update(schedules).set(changes).where(eq(schedules.id, scheduleId)).returning();
 
@@ -73,9 +75,10 @@ const occurrenceColumns = {
   missed: occurrences.missed,
   scheduleId: occurrences.scheduleId,
   run: columnsAs(runs, 'run'),
+  startedBy: startedByOf(runs.jobId),
 };
 
-/** The newest of each schedule of a service, with their commands. */
+/** The newest occurrence of each schedule of a service, with its command. */
 export const selectLastOccurrences = (db: Database, serviceId: string | SQL) =>
   db
     .select(occurrenceColumns)
@@ -90,9 +93,9 @@ export const selectLastOccurrences = (db: Database, serviceId: string | SQL) =>
     .leftJoin(runs, eq(runs.id, occurrences.runId))
     .where(eq(schedules.serviceId, serviceId));
 
-/** A page, newest first, with their commands. */
+/** A page of occurrences, newest first, with their commands. */
 export function selectOccurrences(db: Database, scheduleId: string | SQL, page: Page) {
-  // A schedule is due once at a time, so the time alone says where a row is.
+  // A schedule has at most one occurrence per time, so the time alone defines a row's position.
   const { after, orderBy, limit } = keysetOf({ at: occurrences.dueAt }, 'newest', page);
   return db
     .select(occurrenceColumns)
@@ -103,18 +106,18 @@ export function selectOccurrences(db: Database, scheduleId: string | SQL, page: 
     .limit(limit);
 }
 
-/** Schedules at which cron has to look, those that wait longest first. */
+/** Schedules that cron has to check, longest wait first. */
 export const selectDueSchedules = (db: Database, now: number, limit: number) =>
   db.select().from(schedules).where(lte(schedules.checkAt, now)).orderBy(asc(schedules.checkAt)).limit(limit);
 
 const waitMs = 60_000;
 
 /**
- * Starts what is due, or notes why not, in one transaction: of two crons at the same time, the second one finds that the schedule has moved
- * on, and writes nothing.
- * @param due `dueAt` becomes an occurrence with `missed` before it; `next`: the one after it
- * @param ids of the command and its job, if it starts
- * @returns the host on which it starts; undefined if it does not
+ * Starts the due occurrence, or stores why it does not start, in one transaction: if two crons run at the same time, the second finds a
+ * changed schedule and writes nothing.
+ * @param due `dueAt` becomes an occurrence with `missed` before it; `next`: the following one
+ * @param ids ids of the command and its job, if it starts
+ * @returns the host on which it starts; undefined if it does not start
  */
 export async function startOccurrence(
   db: Database,
@@ -122,13 +125,14 @@ export async function startOccurrence(
   due: { dueAt: number; missed: number; next: number | null },
   ids: { runId: string; jobId: string; at: number },
 ): Promise<string | undefined> {
-  const { id, serviceId } = schedule;
+  const { id, serviceId, name } = schedule;
+  const startedBy: Initiator = { type: 'schedule', id, name };
   const isDue = sql`exists (select 1 from schedules where id = ${id} and next_run_at = ${schedule.nextRunAt} and enabled)`;
   const reason = reasonAgainst(schedule);
   const waits =
     schedule.overlap === 'wait' ? sql`coalesce(${reason} not in (${isOpen}, ${tooMany}), 1)` : sql`1`;
   const [[job]] = await db.batch([
-    insertRunJob(db, { ...ids, serviceId }, sql`${isDue} and ${reason} is null`),
+    insertRunJob(db, { ...ids, serviceId, startedBy }, sql`${isDue} and ${reason} is null`),
     db.run(sql`insert into runs (id, service_id, job_id, command, time_limit_seconds, status, created_at)
       select ${ids.runId}, ${serviceId}, jobs.id, schedules.command, schedules.time_limit_seconds, 'queued', ${ids.at}
       from jobs join schedules on schedules.id = ${id} where jobs.id = ${ids.jobId}`),
@@ -145,7 +149,7 @@ export async function startOccurrence(
   return job?.runnerId;
 }
 
-/** Raises the event of occurrences that nobody was there to start, once per outage. */
+/** Raises the event about occurrences that were missed during an outage, once per outage. */
 function missedEvent(
   db: Database,
   { id, serviceId, name }: ScheduleRow,
@@ -171,7 +175,7 @@ function missedEvent(
   );
 }
 
-/** Notes a command that somebody started outside of the schedule's times: statements for the batch that inserts the command. */
+/** Stores a manually started command of a schedule: statements for the batch that inserts the command. */
 export const insertOccurrence = (
   db: Database,
   scheduleId: string,
@@ -183,7 +187,7 @@ export const insertOccurrence = (
   ...removeOldOccurrences(db, scheduleId, run.createdAt),
 ];
 
-/** Has cron look at a schedule a minute later, as long as it has not moved on. */
+/** Repeats cron's check of a schedule a minute later, unless the schedule has changed. */
 export const postponeCheck = (db: Database, { id, checkAt }: ScheduleRow, at: number) =>
   db
     .update(schedules)
@@ -191,11 +195,11 @@ export const postponeCheck = (db: Database, { id, checkAt }: ScheduleRow, at: nu
     .where(and(eq(schedules.id, id), eq(schedules.checkAt, checkAt ?? at)));
 
 const isOpen = 'The command of the occurrence before had not ended.';
-/** `isStaticSite` of the domain. */
+/** The domain's `isStaticSite` in SQL. */
 const isStatic = sql`(services.runtime_mode = 'static' or (services.runtime_mode = 'web' and coalesce(services.static_output, '') <> ''))`;
 const tooMany = `The service had ${openRunsMax} commands that had not ended.`;
 
-/** Why the command of a schedule can't start now; null: it can. */
+/** Why the command of a schedule can't start now; null if it can. */
 function reasonAgainst({ id, serviceId }: ScheduleRow): SQL {
   return sql`(select case
       when services.stopped then 'The service was stopped.'
@@ -208,7 +212,7 @@ function reasonAgainst({ id, serviceId }: ScheduleRow): SQL {
     end from services where services.id = ${serviceId})`;
 }
 
-/** Occurrences beyond those that are kept go with their commands and logs, some at a time; history-store deletes the jobs. */
+/** Deletes occurrences above the limit with their commands and logs, some at a time; history-store deletes the jobs. */
 function removeOldOccurrences(db: Database, scheduleId: string, at: number) {
   const old = sql`(select due_at from occurrences where schedule_id = ${scheduleId} order by due_at desc limit 20 offset ${keptOccurrences})`;
   const ended = sql`(select runs.id from occurrences join runs on runs.id = occurrences.run_id

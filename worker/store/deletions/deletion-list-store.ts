@@ -1,4 +1,4 @@
-/** Lists of what was deleted and is kept. */
+/** Lists of deleted resources that can still be restored. */
 import { and, isNull, sql } from 'drizzle-orm';
 import { deletions } from '../schema/deletions.ts';
 import { columnsAs } from '../sql/columns-as.ts';
@@ -10,13 +10,13 @@ import { deletionInScope } from './deletion-store.ts';
 const keptBytes = sql<number>`(select coalesce(sum(row ->> 'size_bytes'), 0) from deleted_rows
   where deleted_rows.resource_id = deletions.resource_id and source = 'backups')`.as('kept_bytes');
 
-/** Name of a deleted volume: its deletion has that of its service. Null for everything else. */
+/** Name of a deleted volume; its deletion has the name of its service. Null for everything else. */
 const volumeName = sql<string | null>`(select row ->> 'name' from deleted_rows
   where deletions.kind = 'volume' and deleted_rows.resource_id = deletions.resource_id and source = 'volumes')`.as(
   'volume_name',
 );
 
-/** Hosts that keep something of a deletion, as a JSON array of their ids. */
+/** Hosts with stored data of a deletion, as a JSON array of their ids. */
 const keptOn = sql<string>`(select json_group_array(distinct id) from (
   select row ->> 'runner_id' as id from deleted_rows
     where deleted_rows.resource_id = deletions.resource_id and source = 'services'
@@ -24,7 +24,7 @@ const keptOn = sql<string>`(select json_group_array(distinct id) from (
 
 const inOrder = { at: deletions.deletedAt, key: deletions.resourceId };
 
-/** A page of the deletions that the key can undo, and some whose time is just over; newest first. */
+/** A page of the deletions that the key can undo, and some that have just expired; newest first. */
 export function selectScopedDeletions(db: Database, tokenId: string, page: Page) {
   const { after, orderBy, limit } = keysetOf(inOrder, 'newest', page);
   return db
@@ -58,7 +58,7 @@ export function selectAllDeletions(db: Database, page: Page) {
     .limit(limit);
 }
 
-/** The key can undo it. As a condition and not a join, it leaves the order of a page to the index of its tenant. */
+/** Condition: the key can undo the deletion. Not a join, so that a page's order comes from the index of its tenant. */
 const isVisible = (tokenId: string) => sql`exists (select 1 from api_keys where ${deletionInScope(tokenId)})`;
 const ofCaller = (tokenId: string) =>
   sql`(select caller.tenant_id from api_keys caller where caller.token_id = ${tokenId} or caller.previous_token_id = ${tokenId})`;

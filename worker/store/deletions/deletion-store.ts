@@ -1,7 +1,8 @@
-/** Deletions: rows of what was deleted are kept until they are restored or purged. Both are one batch each, so exactly one of them wins. */
+/** Deletions: the deleted rows are stored until they are restored or purged. Each of these is one batch, so exactly one of them wins. */
 import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import type { Initiator } from '../../domain/access/initiator.ts';
 import { keptQuotas } from '../../domain/tenants/quotas.ts';
-import { raiseDeletionEvent } from '../events/event-store.ts';
+import { raiseDeletionEvent } from '../alerts/event-store.ts';
 import { levelInDeleted } from '../projects/project-level-store.ts';
 import { refuseOverQuota } from '../projects/tenant-store.ts';
 import { apiKeys } from '../schema/api-keys.ts';
@@ -15,21 +16,23 @@ export type DeletionRow = typeof deletions.$inferSelect;
 export interface NewDeletion {
   deleted: Deleted;
   resourceId: string;
-  /** Id of the event that reports it. */
+  /** Id of the event that reports the deletion. */
   eventId: string;
+  /** Who deletes. */
+  by: Initiator;
   at: number;
   restorableUntil: number;
 }
 
-/** A deletion that was written, and until when it can be restored. */
+/** A stored deletion, and the end of the time for its restore. */
 export type KeptDeletion = Pick<DeletionRow, 'kind' | 'serviceId'> & { until: number };
 
 /**
- * Statements that keep the rows of what the same batch deletes afterwards; they follow `insertDeletion`. Unfinished work ends first, because
- * a restore must not bring back a job that no host has. The batch fails (`overQuotaColumn`) if the tenant then keeps more than its quotas
- * allow, unless nothing is kept.
+ * Statements that store the rows which the same batch deletes later; they follow `insertDeletion`. Unfinished work ends first, because a
+ * restore must not bring back a job that no host has. The batch fails (`overQuotaColumn`) if the stored rows then exceed the tenant's
+ * quotas, unless nothing is stored.
  */
-export function keepRows(db: Database, { deleted, resourceId, eventId, at }: NewDeletion) {
+export function keepRows(db: Database, { deleted, resourceId, eventId, by, at }: NewDeletion) {
   const work = 'serviceId' in deleted || 'projectId' in deleted ? endWork(db, serviceIdsOf(deleted), at) : [];
   const keeper = sql`(select kept.tenant_id from deletions kept where kept.resource_id = ${resourceId} and kept.restorable_until > ${at})`;
   return [
@@ -38,11 +41,11 @@ export function keepRows(db: Database, { deleted, resourceId, eventId, at }: New
     db.run(sql`update deletions set row_bytes = (select coalesce(sum(octet_length(row)), 0) from deleted_rows
       where deleted_rows.resource_id = deletions.resource_id) where resource_id = ${resourceId}`),
     refuseOverQuota(db, keeper, keptQuotas),
-    raiseDeletionEvent(db, { id: eventId, resourceId, what: 'deleted', at }),
+    raiseDeletionEvent(db, { id: eventId, resourceId, what: 'deleted', by, at }),
   ] as const;
 }
 
-/** When the tenant's oldest deletion is removed; null: nothing is kept for it. */
+/** Removal time of the tenant's oldest deletion; null if there is none. */
 export async function findOldestDeletion(db: Database, tenantId: string): Promise<number | null> {
   const [row] = await db.all<{ until: number | null }>(
     sql`select min(restorable_until) as until from deletions where tenant_id = ${tenantId}`,
@@ -52,7 +55,7 @@ export async function findOldestDeletion(db: Database, tenantId: string): Promis
 
 const reason = 'The service was deleted meanwhile.';
 
-/** Ends jobs, deployments, backups, restores, imports, upgrades, drills and commands of these services, and marks what runs as stopped. */
+/** Ends jobs, deployments, backups, restores, imports, upgrades, drills and commands of these services, and marks running services as stopped. */
 function endWork(db: Database, ids: SQL, at: number) {
   const open = sql`service_id in ${ids} and status = 'running'`;
   return [
@@ -81,7 +84,7 @@ function endWork(db: Database, ids: SQL, at: number) {
   ];
 }
 
-/** A deletion is kept at least as long as what was deleted before and can only be restored together with it. @returns that time */
+/** A deletion is stored at least as long as earlier deletions that can only be restored together with it. @returns that time */
 export function insertDeletion(db: Database, { deleted, resourceId, at, restorableUntil }: NewDeletion) {
   const until = sql`max(${restorableUntil}, coalesce(
     (select max(parts.restorable_until) from deletions parts where ${resourceId} in (parts.project_id, parts.service_id)), 0))`;
@@ -120,21 +123,25 @@ export const isRestorable = (resourceId: string, at: number) =>
   sql`exists (select 1 from deletions kept where kept.resource_id = ${resourceId}
     and kept.purging_at is null and kept.restorable_until > ${at})`;
 
-/** Begins a restore's batch: one row if the deletion can be restored. */
+/** First statement of a restore's batch: one row if the deletion can be restored. */
 export const selectRestorable = (db: Database, resourceId: string, at: number) =>
   db.all<{ found: 1 }>(sql`select 1 as found where ${isRestorable(resourceId, at)}`);
 
-/** Ends a restore's batch. */
+/** Last statements of a restore's batch. */
 export const endRestore = (
   db: Database,
-  { resourceId, eventId, at }: { resourceId: string; eventId: string; at: number },
+  { resourceId, eventId, by, at }: { resourceId: string; eventId: string; by: Initiator; at: number },
 ) =>
   [
-    raiseDeletionEvent(db, { id: eventId, resourceId, what: 'restored', at }, isRestorable(resourceId, at)),
+    raiseDeletionEvent(
+      db,
+      { id: eventId, resourceId, what: 'restored', by, at },
+      isRestorable(resourceId, at),
+    ),
     db.delete(deletions).where(and(eq(deletions.resourceId, resourceId), isRestorable(resourceId, at))),
   ] as const;
 
-/** Condition for the join with the caller's key: it could see the project, or could see it until the project was deleted. */
+/** Condition for the join with the caller's key: the key may see the project, or could until the project was deleted. */
 export function deletionInScope(tokenId: string): SQL {
   const chosen = sql`exists (select 1 from api_key_projects where key_id = ${apiKeys.id} and project_id = ${deletions.projectId})`;
   const deletedChoice = sql`exists (select 1 from deleted_rows where resource_id = ${deletions.projectId}
@@ -143,7 +150,7 @@ export function deletionInScope(tokenId: string): SQL {
     and ${apiKeys.tenantId} = ${deletions.tenantId} and (${apiKeys.allProjects} or ${chosen} or ${deletedChoice})`;
 }
 
-/** A deletion of this kind that the key can undo. @param serviceId the service of a backup or volume */
+/** A deletion of this kind that the key can undo. @param serviceId for a backup or volume: its service */
 export function selectScopedDeletion(
   db: Database,
   tokenId: string,
@@ -172,7 +179,7 @@ export function selectDeletion(db: Database, resourceId: string) {
     .limit(1);
 }
 
-/** Rows that a deletion keeps, of one table, in their order. */
+/** Stored rows of a deletion, of one table, in their order. */
 export async function readDeletedRows<Row>(
   db: Database,
   resourceId: string,
@@ -186,7 +193,7 @@ export async function readDeletedRows<Row>(
   return rows.map(({ row }) => JSON.parse(row) as Row);
 }
 
-/** The hosts on which deleted services have run; those that have moved have left their logs there. */
+/** The hosts on which deleted services have run: the hosts that a service has left still have its logs. */
 export const listHostsOfDeleted = (db: Database, resourceId: string) =>
   db.all<{ serviceId: string; runnerId: string }>(sql`
     select distinct row ->> 'service_id' as serviceId, runners.id as runnerId from deleted_rows
@@ -194,7 +201,7 @@ export const listHostsOfDeleted = (db: Database, resourceId: string) =>
     where resource_id = ${resourceId} and source = 'jobs' and row ->> 'kind' = 'deploy' and row ->> 'state' = 'succeeded'
     order by 1, 2`);
 
-/** Changes columns of a kept row, in a restore's batch before the rows are copied back. */
+/** Changes columns of a stored row, in a restore's batch before the rows are copied back. */
 export function changeDeletedRow(
   db: Database,
   resourceId: string,
@@ -204,13 +211,13 @@ export function changeDeletedRow(
     where resource_id = ${resourceId} and source = ${source} and row ->> 'id' = ${id}`);
 }
 
-/** Leaves kept rows out of a restore, in its batch. */
+/** Excludes stored rows from a restore, in its batch. */
 export function dropDeletedRows(db: Database, resourceId: string, source: string, ids: readonly string[]) {
   return db.run(sql`delete from deleted_rows where resource_id = ${resourceId} and source = ${source}
     and row ->> 'id' in (select value from json_each(${JSON.stringify(ids)}))`);
 }
 
-/** Deleted backups and volumes follow their service to another project, so that only keys that can see the service can restore them. */
+/** Deleted backups and volumes follow their service to another project, so that only keys that may see the service can restore them. */
 export function moveDeletedBackups(db: Database, serviceId: string) {
   return db.run(sql`update deletions set project_id = projects.id, project_name = projects.name
     from services join projects on projects.id = services.project_id

@@ -1,11 +1,11 @@
-/** The final removal of deletions: which are due, and the batch that ends each. */
+/** The permanent removal of deletions: the deletions that are due, and the batch that ends each. */
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
-import { raiseDeletionEvent } from '../events/event-store.ts';
+import { insertAudit, raiseDeletionEvent } from '../alerts/event-store.ts';
 import { deletions } from '../schema/deletions.ts';
 import type { Database } from '../sql/database.ts';
 import type { DeletionRow } from './deletion-store.ts';
 
-/** Condition on `deletions`: their time is over, or that of what they were part of. */
+/** Condition on `deletions`: their time is over, or the time of the deletion that they are part of. */
 export const isDue = (at: number): SQL => {
   const due = sql`(select due.resource_id from deletions due where due.restorable_until <= ${at})`;
   return sql`(restorable_until <= ${at} or project_id in ${due} or service_id in ${due})`;
@@ -25,7 +25,7 @@ export function claimPurge(db: Database, condition: SQL, at: number) {
     .where(and(isNull(deletions.purgingAt), condition));
 }
 
-/** Deletions whose purge has begun, by chance: those that a bucket refuses again and again must not keep the others waiting. */
+/** Deletions whose purge has begun, in random order: those that a bucket always refuses must not delay the others. */
 export function selectPurging(db: Database, condition: SQL, limit: number) {
   return db
     .select()
@@ -36,7 +36,7 @@ export function selectPurging(db: Database, condition: SQL, limit: number) {
 }
 
 /**
- * The last statements of a purge. The tasks, logs and audit entry are only written if the deletion still exists.
+ * The last statements of a purge. The tasks, logs and audit entry are written only if the deletion still exists.
  * @param auditId id of the audit entry; the event has the same characters
  */
 export function endPurge(
@@ -47,14 +47,16 @@ export function endPurge(
   return [
     db.run(sql`insert or ignore into log_purges (stream_name, created_at)
       select row ->> 'id', ${at} from deleted_rows where resource_id = ${resourceId} and source in ('deployments', 'runs')`),
-    db.run(sql`insert into audit_log (id, tenant_id, actor, route, resource_id, status, request_id, address_hash, created_at)
-      select ${auditId}, tenant_id, 'system', ${`${kind}.purged`}, resource_id, 200, '', '', ${at}
-      from deletions where resource_id = ${resourceId}`),
-    raiseDeletionEvent(db, { id: auditId.replace('aud_', 'evt_'), resourceId, what: 'purged', at }),
+    insertAudit(
+      db,
+      { id: auditId, route: `${kind}.purged`, status: 200, at },
+      sql`select tenant_id, resource_id from deletions where resource_id = ${resourceId}`,
+    ),
+    raiseDeletionEvent(db, { id: auditId.replace('aud_', 'evt_'), resourceId, what: 'purged', by: null, at }),
     db.delete(deletions).where(eq(deletions.resourceId, resourceId)),
   ] as const;
 }
 
-/** The deletion itself, and deletions of what was part of it: nothing of them could be restored without it. */
+/** The deletion itself, and deletions of its parts, which could not be restored without it. */
 export const withItsParts = (resourceId: string): SQL =>
   sql`(resource_id = ${resourceId} or service_id = ${resourceId} or project_id = ${resourceId})`;

@@ -1,9 +1,9 @@
-/** Deletions of services and projects: what refuses them, and the tasks for their hosts, which outlive the rows. */
+/** Deletions of services and projects: reasons to refuse them, and the tasks for their hosts, which outlive the rows. */
 import { eq, type SQL, sql } from 'drizzle-orm';
 import type { HostTask } from '../../../protocol/host-task.ts';
 import { domains } from '../schema/domains.ts';
-import { hostTasks } from '../schema/host-tasks.ts';
 import { projects } from '../schema/projects.ts';
+import { hostTasks } from '../schema/runners.ts';
 import { services } from '../schema/services.ts';
 import type { Database } from '../sql/database.ts';
 import { serviceIdsOf } from '../sql/row-archive.ts';
@@ -12,11 +12,11 @@ export interface NewHostTask {
   id: string;
   runnerId: string;
   task: HostTask;
-  /** Earliest time; absent: now. */
+  /** Earliest time; if absent, now. */
   dueAt?: number;
 }
 
-/** What the host needs to remove a service: one row per verified custom domain, or one row for a service without. */
+/** The facts with which a host removes a service: one row per verified custom domain, or one row for a service without any. */
 export function selectRemovedServices(
   db: Database,
   condition: { serviceId: string } | { projectId: string },
@@ -43,8 +43,8 @@ export function selectRemovedServices(
 }
 
 /**
- * Makes its batch fail (a violation of NOT NULL) if the project's services are not exactly these: a service that was transferred away in
- * the meantime must not be removed from its host, and a new one must not be left there.
+ * Makes its batch fail (a violation of NOT NULL) if the project's services are not exactly these: a service that has been transferred
+ * away since must not be removed from its host, and a new one must not remain there.
  */
 export function assertServicesAre(db: Database, projectId: string, serviceIds: readonly string[]) {
   const ids = sql`(select value from json_each(${JSON.stringify(serviceIds)}))`;
@@ -70,10 +70,10 @@ export function insertHostTasks(
     from json_each(${JSON.stringify(tasks)}) where ${condition}`);
 }
 
-/** What is to be deleted: one service, or all services of a project. */
+/** The resources to delete: one service, or all services of a project. */
 export type Removed = { serviceId: string } | { projectId: string };
 
-/** The first running restore of a backup that would be deleted, into a service that would stay. */
+/** The first running restore of a backup that would be deleted, into a service that would remain. */
 const outsideRestore = (removed: Removed) => {
   const [column, id] =
     'serviceId' in removed ? [sql.raw('id'), removed.serviceId] : [sql.raw('project_id'), removed.projectId];
@@ -83,19 +83,19 @@ const outsideRestore = (removed: Removed) => {
     where restores.status = 'running' and source.${column} = ${id} and target.${column} <> ${id} limit 1`;
 };
 
-/** A service that would be deleted in the middle of a move, and the deployment that ends it; the first of them. */
+/** The first service that would be deleted in the middle of a move, and the deployment that ends the move. */
 const movingService = (removed: Removed) => sql`select services.name as name, deployments.id as deploymentId
   from volume_moves move join services on services.id = move.service_id
     join json_each(move.job_ids) own join deployments on deployments.job_id = own.value
   where move.status = 'running' and move.service_id in ${serviceIdsOf(removed)} limit 1`;
 
-/** A service that moves at the moment: its data is on two hosts. */
+/** A service that is being moved, so its data is on two hosts. */
 export async function findMoving(db: Database, removed: Removed) {
   const [row] = await db.all<{ name: string; deploymentId: string }>(movingService(removed));
   return row;
 }
 
-/** A backup that would be deleted while it is being restored into a service that would stay. */
+/** A backup that would be deleted while it is being restored into a service that would remain. */
 export async function findOutsideRestore(db: Database, removed: Removed) {
   const [row] = await db.all<{ backupId: string; serviceId: string; targetId: string }>(
     outsideRestore(removed),
@@ -104,8 +104,8 @@ export async function findOutsideRestore(db: Database, removed: Removed) {
 }
 
 /**
- * Makes its batch fail (a violation of NOT NULL) if a service is protected or moves, or if there is such a restore: its row would be deleted
- * with the backup, and its result lost.
+ * Makes its batch fail (a violation of NOT NULL) if a service is protected or being moved, or if findOutsideRestore finds a restore, whose
+ * row and result would be lost with the backup.
  */
 export function assertMayDelete(db: Database, removed: Removed) {
   const hasProtected = sql`exists (select 1 from services guarded where guarded.id in ${serviceIdsOf(removed)} and guarded.protected = 1)`;

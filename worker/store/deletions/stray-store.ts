@@ -1,4 +1,4 @@
-/** What the rows name on a host and in the bucket, to be compared with what is there. */
+/** What should be on a host and in the bucket according to the rows, for a comparison with the actual contents. */
 import { and, asc, gt, isNull, sql } from 'drizzle-orm';
 import type { KnownRows, KnownService } from '../../domain/hosts/strays.ts';
 import { runners } from '../schema/runners.ts';
@@ -14,7 +14,7 @@ export function listHostsAfter(db: Database, after: string, limit: number) {
     .limit(limit);
 }
 
-/** @param serviceIds what the host has: their rows are read too, wherever they are */
+/** @param serviceIds services on the host: their rows are read too, even if they belong to another host */
 export async function readKnownRows(
   db: Database,
   runnerId: string,
@@ -42,7 +42,7 @@ export async function readKnownRows(
   };
 }
 
-/** Names of objects that rows have, between these two, in the order of their bytes; `kept`: the row is that of a deleted backup. */
+/** Names of objects in the rows between these two names, in byte order; `kept`: the row belongs to a deleted backup. */
 export function listNamedObjects(
   db: Database,
   after: string,

@@ -1,25 +1,34 @@
-/** Two deployments of a service with their snapshots, to compare them. */
+/** Two deployments of a service with their snapshots, for a comparison. */
 import { and, desc, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
 import { deployments } from '../schema/deployments.ts';
 import type { Database } from '../sql/database.ts';
+import { startedByOf } from '../sql/started-by.ts';
 
 export type ComparedRow = Awaited<ReturnType<typeof selectCompared>>[number];
 
 /**
- * The deployment with an id, if the service has it: one row or none. `builtBy`: the deployment that made its image, which is another one for
- * rollbacks and restarts.
+ * The deployment with an id, if it belongs to the service: one row or none. `builtBy`: the deployment that built its image, which is another
+ * one for rollbacks and restarts.
  */
 export function selectCompared(db: Database, serviceId: string, deploymentId: string | SQL) {
   return db
-    .select({ ...getTableColumns(deployments), builtBy: builtBy.as('built_by') })
+    .select({
+      ...getTableColumns(deployments),
+      builtBy: builtBy.as('built_by'),
+      startedBy: startedByOf(deployments.jobId),
+    })
     .from(deployments)
     .where(and(eq(deployments.serviceId, serviceId), eq(deployments.id, deploymentId)));
 }
 
-/** The deployment that was live last before this one was queued: one row or none. */
+/** The last live deployment before this one was queued: one row or none. */
 export function selectLiveBefore(db: Database, serviceId: string, deploymentId: string) {
   return db
-    .select({ ...getTableColumns(deployments), builtBy: builtBy.as('built_by') })
+    .select({
+      ...getTableColumns(deployments),
+      builtBy: builtBy.as('built_by'),
+      startedBy: startedByOf(deployments.jobId),
+    })
     .from(deployments)
     .where(
       and(
@@ -33,7 +42,7 @@ export function selectLiveBefore(db: Database, serviceId: string, deploymentId: 
     .limit(1);
 }
 
-/** The live deployment of a service, with its snapshot and that of the deployment which made its image, if that is another one: one row or none. */
+/** The live deployment of a service, with its snapshot and, if another deployment built its image, that one's snapshot: one row or none. */
 export function selectLiveVersion(db: Database, serviceId: string | SQL) {
   return db
     .select({
@@ -47,7 +56,7 @@ export function selectLiveVersion(db: Database, serviceId: string | SQL) {
     .where(and(eq(deployments.serviceId, serviceId), eq(deployments.status, 'running')));
 }
 
-/** Follows sources to the deployment that has none. `union` ends it even if they formed a circle. */
+/** Follows sources to the deployment without one. `union` ends the search even if they form a cycle. */
 const builtBy = sql<string>`(with recursive made (id, source) as (
   select deployments.id, deployments.source_deployment_id
   union select earlier.id, earlier.source_deployment_id from made join deployments earlier on earlier.id = made.source)

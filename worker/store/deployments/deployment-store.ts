@@ -1,5 +1,6 @@
-/** Deployments and their jobs, as clients create and change them. job-store writes what hosts report. */
+/** Deployments and their jobs, for clients that create and change them. job-store writes the reports of hosts. */
 import { and, desc, eq, getTableColumns, inArray, isNull, notInArray, or, type SQL, sql } from 'drizzle-orm';
+import type { Initiator } from '../../domain/access/initiator.ts';
 import { committedPhases } from '../../domain/jobs/deployment-end.ts';
 import { pendingDeploymentStatuses } from '../../domain/jobs/deployment-state.ts';
 import type { QueueFacts } from '../../domain/jobs/queue-reason.ts';
@@ -9,15 +10,18 @@ import { services } from '../schema/services.ts';
 import { derivedServiceStatus } from '../services/service-status.ts';
 import type { Database } from '../sql/database.ts';
 import { keysetOf, type Page } from '../sql/keyset.ts';
+import { startedByOf } from '../sql/started-by.ts';
 
 export type DeploymentRow = typeof deployments.$inferSelect;
 /** A deployment without its snapshot, which is large and secret. */
 export type ShownDeployment = Omit<DeploymentRow, 'sealedSnapshot'>;
-/** A deployment with what its job tells. */
-export interface DetailedDeployment extends ShownDeployment {
+/** A deployment and who started it; `null` if that was not recorded yet. */
+export type StartedDeployment = ShownDeployment & { startedBy: Initiator | null };
+/** A deployment with facts from its job. */
+export interface DetailedDeployment extends StartedDeployment {
   failureCode: string | null;
   failureMessage: string | null;
-  /** What it waits for; null unless it is queued. */
+  /** The reasons why it waits; null unless it is queued. */
   queue: QueueFacts | null;
 }
 export type JobRow = typeof jobs.$inferSelect;
@@ -29,15 +33,28 @@ export interface NewDeployment {
   trigger: DeploymentRow['trigger'];
   /** The deployment whose image a rollback or restart reuses; null for other deployments. */
   sourceDeploymentId: string | null;
-  /** Checksum of the uploaded folder that it builds. Absent: none, or that of the earlier deployment. */
+  /** Checksum of the uploaded folder to build. If absent: none, or the earlier deployment's. */
   sourceDigest?: string | null;
+  startedBy: Initiator;
+  /** What the request says about its source. If absent: nothing. */
+  named?: NamedSource;
   createdAt: number;
 }
 
+/** What a request for a deployment says about its source. */
+export interface NamedSource {
+  /** Commit id, tag or branch of a repository. */
+  ref?: string | undefined;
+  /** The commit from which an uploaded folder comes. */
+  commitSha?: string | undefined;
+  /** A line about the version, for sources without commits of their own. */
+  commitMessage?: string | undefined;
+}
+
 /**
- * Writes the job, the deployment and the service's status in one batch. The job goes to the service's planned host; a rollback or restart
- * goes to the current host, which has the image.
- * @returns the host; undefined if it is revoked, the service is gone, or the source is no longer stored; nothing was written then
+ * Writes the job, the deployment and the service's status in one batch. The job is sent to the service's planned host; a rollback or
+ * restart is sent to the current host, which has the image.
+ * @returns the host; undefined if it is revoked, the service no longer exists, or the source is no longer stored; nothing was written then
  */
 export async function insertDeployment(db: Database, deployment: NewDeployment): Promise<string | undefined> {
   const [[job]] = await db.batch(deploymentStatements(db, deployment, isKept(deployment)));
@@ -49,20 +66,22 @@ export async function insertDeployment(db: Database, deployment: NewDeployment):
  * @param condition on `services`; nothing is written if it does not hold
  */
 export function deploymentStatements(db: Database, deployment: NewDeployment, condition: SQL) {
-  const { id, jobId, serviceId, trigger, sourceDeploymentId, sourceDigest = null, createdAt } = deployment;
+  const { id, jobId, serviceId, trigger, sourceDeploymentId, sourceDigest = null } = deployment;
+  const { startedBy, createdAt } = deployment;
+  const { ref = null, commitSha = null, commitMessage = null } = deployment.named ?? {};
   const host = sourceDeploymentId === null ? sql`coalesce(next_runner_id, runner_id)` : sql`runner_id`;
   return [
     db.all<{
       runnerId: string;
-    }>(sql`insert into jobs (id, kind, service_id, runner_id, state, epoch, queued_at)
-      select ${jobId}, 'deploy', services.id, runners.id, 'queued', 0, ${createdAt}
+    }>(sql`insert into jobs (id, kind, service_id, runner_id, state, epoch, queued_at, started_by)
+      select ${jobId}, 'deploy', services.id, runners.id, 'queued', 0, ${createdAt}, ${JSON.stringify(startedBy)}
       from services join runners on runners.id = ${host}
       where services.id = ${serviceId} and runners.revoked_at is null and ${condition}
       returning runner_id as runnerId`),
     db.run(sql`insert into deployments (id, service_id, job_id, status, trigger, source_deployment_id, created_at,
-        commit_message, commit_author, branch, source_digest)
+        ref, commit_sha, commit_message, commit_author, branch, source_digest)
       select ${id}, jobs.service_id, jobs.id, 'queued', ${trigger}, ${sourceDeploymentId}, ${createdAt},
-        source.commit_message, source.commit_author, source.branch, coalesce(source.source_digest, ${sourceDigest})
+        ${ref}, ${commitSha}, coalesce(source.commit_message, ${commitMessage}), source.commit_author, source.branch, coalesce(source.source_digest, ${sourceDigest})
       from jobs left join deployments source on source.id = ${sourceDeploymentId} where jobs.id = ${jobId}`),
     db
       .update(services)
@@ -71,7 +90,7 @@ export function deploymentStatements(db: Database, deployment: NewDeployment, co
   ] as const;
 }
 
-/** Condition: the source of a rollback ran before and that of a restart is live, on the current host, and its snapshot is still stored. */
+/** Condition on the source, which must be on the current host with a stored snapshot: for a rollback it ran before, for a restart it is live. */
 function isKept({ sourceDeploymentId, trigger }: NewDeployment): SQL {
   if (sourceDeploymentId === null) return sql`true`;
   return sql`exists (select 1 from deployments source join jobs done on done.id = source.job_id
@@ -81,7 +100,7 @@ function isKept({ sourceDeploymentId, trigger }: NewDeployment): SQL {
 
 /**
  * A page of a service's deployments, newest first.
- * @param before a deployment of the service: only older ones are returned. With equal times, the one written later is newer
+ * @param before a deployment of the service: only older ones are returned. Of two with equal times, the one written later is newer
  */
 export function selectNewestDeployments(db: Database, serviceId: string | SQL, page: Page, before?: string) {
   const columns = { at: deployments.createdAt, key: deployments.id };
@@ -96,7 +115,7 @@ export function selectNewestDeployments(db: Database, serviceId: string | SQL, p
     .limit(limit);
 }
 
-/** One deployment, whoever may see it. */
+/** One deployment, without a check of access. */
 export function selectDetailedDeployment(db: Database, deploymentId: string) {
   return db.select(detailed()).from(deployments).where(eq(deployments.id, deploymentId));
 }
@@ -107,6 +126,7 @@ function detailed() {
   const job = sql`from jobs where jobs.id = deployments.job_id`;
   return {
     ...shown,
+    startedBy: startedByOf(deployments.jobId),
     failureCode: sql<string | null>`(select failure_code ${job})`.as('failure_code'),
     failureMessage: sql<string | null>`(select failure_message ${job})`.as('failure_message'),
     queue: sql<QueueFacts | null>`iif(deployments.status in ('queued', 'building'), (
@@ -121,7 +141,7 @@ function detailed() {
   };
 }
 
-/** One row if the service has this deployment. */
+/** One row if the deployment belongs to the service. */
 export function selectDeploymentId(db: Database, serviceId: string | SQL, deploymentId: string) {
   return db
     .select({ id: deployments.id })
@@ -143,17 +163,17 @@ export async function findUnfinishedDeployment(db: Database, serviceId: string):
 export async function findDeployment(
   db: Database,
   deploymentId: string,
-): Promise<{ deployment: ShownDeployment; job: JobRow } | undefined> {
+): Promise<{ deployment: StartedDeployment; job: JobRow } | undefined> {
   const { sealedSnapshot: _, ...shown } = getTableColumns(deployments);
   const [row] = await db
     .select({ deployment: shown, job: jobs })
     .from(deployments)
     .innerJoin(jobs, eq(jobs.id, deployments.jobId))
     .where(eq(deployments.id, deploymentId));
-  return row;
+  return row && { ...row, deployment: { ...row.deployment, startedBy: row.job.startedBy } };
 }
 
-/** @returns false if the job is not queued (any more); nothing was changed then */
+/** @returns false if the job is not queued, or no longer; nothing was changed then */
 export async function abortQueued(db: Database, jobId: string, now: number): Promise<boolean> {
   const [aborted] = await db.batch([
     db
@@ -167,7 +187,7 @@ export async function abortQueued(db: Database, jobId: string, now: number): Pro
       .where(
         and(
           eq(deployments.jobId, jobId),
-          // It is building already if it is a move whose image is ready.
+          // A move whose image is ready already has the status building.
           inArray(deployments.status, [...pendingDeploymentStatuses]),
           jobIs(jobId, 'aborted'),
         ),

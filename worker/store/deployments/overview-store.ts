@@ -1,4 +1,7 @@
-/** Rows of a service's overview, within the scope of an API key. Ten statements: drizzle would take longer to build them than SQLite to run them. */
+/**
+ * Rows of a service's overview, within the scope of an API key. Plain SQL, because drizzle needs longer to build ten statements than SQLite to run
+ * them.
+ */
 import type { SQL } from 'drizzle-orm';
 import type { RunnableQuery } from 'drizzle-orm/runnable-query';
 import { selectDomains } from '../domains/domain-store.ts';
@@ -18,13 +21,13 @@ import { selectNewestDeployments } from './deployment-store.ts';
 /** Newest deployments in the overview; another route lists all. A keyset reads one row more than its limit. */
 const deploymentsMax = 100;
 
-/** A statement about the service that a key's token and an id name. */
+/** A statement about the service with this id within the scope of a key's token. */
 const ofService = <Rows>(select: (db: Database, serviceId: SQL) => RunnableQuery<Rows, 'sqlite'>) =>
   keptStatement((db, tokenId: Later, serviceId: Later) =>
     select(db, scopedServiceId(db, tokenId, serviceId)),
   );
 
-/** The same about its project. */
+/** A statement about the project of that service. */
 const ofProject = <Rows>(select: (db: Database, projectId: SQL) => RunnableQuery<Rows, 'sqlite'>) =>
   keptStatement((db, tokenId: Later, serviceId: Later) =>
     select(db, scopedProjectIdOf(db, tokenId, serviceId)),

@@ -1,4 +1,4 @@
-/** Dump files for imports into databases, and which parts of them were received. */
+/** Dump files for imports into databases, and their received parts. */
 import { and, asc, eq, inArray, lte, ne, or, sql } from 'drizzle-orm';
 import { isAwaited } from '../projects/folder-store.ts';
 import { usedBackupBytes } from '../projects/tenant-store.ts';
@@ -13,7 +13,7 @@ import { inScope } from '../sql/scoped-store.ts';
 
 export type UploadRow = typeof uploads.$inferSelect;
 
-/** Subquery: bytes of all uploads of the tenant in `tenants`, including those still to come, and folders of deleted services. */
+/** Subquery: bytes of all uploads of the tenant in `tenants`, including parts that are still missing, and folders of deleted services. */
 const uploadedBytes = sql.raw(`(select coalesce(sum(uploads.size_bytes), 0) from uploads
     where service_id in (select services.id from services join projects on projects.id = services.project_id
         where projects.tenant_id = tenants.id)
@@ -36,7 +36,7 @@ export async function insertUpload(db: Database, made: UploadRow, openMax: numbe
   return rows.length > 0;
 }
 
-/** The open uploads of a service, oldest first: without folders that were deployed. */
+/** The open uploads of a service, oldest first, without folders that were deployed. */
 export const selectOpenUploads = (db: Database, serviceId: string, now: number) =>
   db
     .select()
@@ -52,7 +52,7 @@ export async function findUpload(db: Database, id: string): Promise<UploadRow | 
   return row;
 }
 
-/** An upload for this service; those for other services are not found. */
+/** An upload for this service; uploads for other services are not found. */
 export function selectScopedUpload(db: Database, tokenId: string, serviceId: string, uploadId: string) {
   return (
     db
@@ -65,7 +65,7 @@ export function selectScopedUpload(db: Database, tokenId: string, serviceId: str
       .innerJoin(services, eq(services.id, uploads.serviceId))
       .innerJoin(projects, eq(projects.id, services.projectId))
       .innerJoin(apiKeys, inScope(db, tokenId))
-      // One that was closed may wait for the bucket to be removed.
+      // A closed upload may still be waiting for its removal from the bucket.
       .where(and(eq(uploads.id, uploadId), eq(services.id, serviceId), ne(uploads.expiresAt, 0)))
       .limit(1)
   );
@@ -79,7 +79,7 @@ export const selectUploadParts = (db: Database, uploadId: string) =>
     .where(eq(uploadParts.uploadId, uploadId))
     .orderBy(asc(uploadParts.part));
 
-/** Records a received part, replacing an earlier one; does nothing if the upload is gone. */
+/** Records a received part, replacing an earlier one; no effect if the upload no longer exists. */
 export async function recordUploadPart(
   db: Database,
   { uploadId, part, tag }: typeof uploadParts.$inferSelect,
@@ -107,7 +107,7 @@ export const listUploadsOfJob = (db: Database, jobId: string): Promise<UploadRow
       inArray(uploads.importId, db.select({ id: imports.id }).from(imports).where(eq(imports.jobId, jobId))),
     );
 
-/** Uploads that expired unused, those whose import has ended or is gone, and folders of services that can no longer be restored. */
+/** Uploads that expired unused, uploads whose import has ended or no longer exists, and folders of services that can't be restored any more. */
 export const listUselessUploads = (db: Database, expiredUntil: number, limit: number): Promise<UploadRow[]> =>
   db
     .select()

@@ -31,13 +31,13 @@ export function deleteChallengeRecord(db: Database, record: ChallengeRecordKey) 
   return db.delete(challengeRecords).where(isRecord(record));
 }
 
-/** A wildcard and the value that its host wants now; null: none. */
+/** A wildcard and the value that its host needs now; `null` if it needs none. */
 export interface WantedChallenge {
   hostname: string;
   value: string | null;
 }
 
-/** Records of this host for these wildcards that it no longer wants. */
+/** This host's records for these wildcards that the host no longer needs. */
 export function markUnwanted(
   db: Database,
   runnerId: string,
@@ -53,14 +53,14 @@ export function markUnwanted(
     .returning();
 }
 
-/** Longer than any order. */
+/** Longer than any order takes. */
 const wantedMsMax = 3_600_000;
-/** A provider that refused or failed is tried again after this time. */
+/** Wait before another attempt after a provider refused or failed. */
 const retryMs = 600_000;
 
 /**
- * A record that no order waits for, whose host has not said anything since, or whose name has left that host: it was deleted, renamed or moved
- * in the middle of an order, and the host reports nothing of it any more.
+ * A record without an order whose host has reported nothing since, or whose name is no longer on that host: the name was deleted, renamed or
+ * moved during an order, and the host no longer reports it.
  */
 export async function findStaleChallenge(db: Database, now: number): Promise<ChallengeRecordRow | undefined> {
   const [row] = await db
@@ -81,8 +81,8 @@ export function markChallengeRemovalTried(db: Database, record: ChallengeRecordK
 }
 
 /**
- * Those of these wildcards that are verified and whose service is on this host, with the tenant that has them. A service that moves is on both
- * hosts: the new one orders as soon as it serves, which it reports later.
+ * The given wildcards that are verified and whose service is on this host, with their tenant. A service that is being moved is on both hosts:
+ * the new host orders as soon as it serves, and reports that later.
  */
 export function listWildcardsOfHost(db: Database, runnerId: string, hostnames: readonly string[]) {
   return db.all<{

@@ -1,7 +1,8 @@
 /** Connected DNS providers: one row each, with sealed credentials. */
-import { asc, eq } from 'drizzle-orm';
+import { and, asc, eq, sql } from 'drizzle-orm';
 import type { DnsProviderId } from '../../domain/domains/dns-providers.ts';
-import { dnsProviders } from '../schema/settings.ts';
+import { runners } from '../schema/runners.ts';
+import { addressRecords, dnsProviders } from '../schema/settings.ts';
 import type { Database } from '../sql/database.ts';
 
 export type DnsProviderRow = typeof dnsProviders.$inferSelect;
@@ -33,4 +34,28 @@ export async function saveDnsProvider(
 
 export async function deleteDnsProvider(db: Database, id: string): Promise<void> {
   await db.delete(dnsProviders).where(eq(dnsProviders.id, id));
+}
+
+/** Public addresses that the hosts report: Longshore may change records with one of these addresses without asking. */
+export const selectPublicAddresses = (db: Database) =>
+  db
+    .selectDistinct({ address: sql<string>`${runners.facts} ->> 'publicIp'` })
+    .from(runners)
+    .where(sql`${runners.facts} ->> 'publicIp' is not null`);
+
+/** The addresses in records that Longshore has written for a name. */
+export const selectMadeAddresses = (db: Database, providerId: string, hostname: string) =>
+  db
+    .select({ address: addressRecords.address })
+    .from(addressRecords)
+    .where(and(eq(addressRecords.providerId, providerId), eq(addressRecords.hostname, hostname)));
+
+/** Stores the address in a record that Longshore has written for a name. */
+export async function saveMadeAddress(db: Database, row: typeof addressRecords.$inferInsert): Promise<void> {
+  const { address, updatedAt } = row;
+  const { providerId, hostname, type } = addressRecords;
+  await db
+    .insert(addressRecords)
+    .values(row)
+    .onConflictDoUpdate({ target: [providerId, hostname, type], set: { address, updatedAt } });
 }

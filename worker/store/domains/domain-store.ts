@@ -4,8 +4,9 @@
  */
 import { asc, eq, type SQL, sql } from 'drizzle-orm';
 import type { DomainState } from '../../../protocol/domain-state.ts';
+import type { TrafficRules } from '../../../protocol/traffic/traffic-rules.ts';
 import { domainsPerService } from '../../domain/domains/custom-domain.ts';
-import { defaultTenantId } from '../../domain/tenants/tenant.ts';
+import { defaultTenantId } from '../../domain/tenants/tenant-limits.ts';
 import { domains } from '../schema/domains.ts';
 import { services } from '../schema/services.ts';
 import { columnsAs } from '../sql/columns-as.ts';
@@ -46,8 +47,8 @@ export function insertDomain(
 }
 
 /**
- * Makes the batch that it ends fail if the service then has too many domains: violates 'NOT NULL' in `tooManyDomainsColumn`. Services of
- * the default tenant have no limit.
+ * The last statement of a batch. Makes the batch fail if the service then has too many domains: violates 'NOT NULL' in
+ * `tooManyDomainsColumn`. Services of the default tenant have no limit.
  */
 export function refuseTooManyDomains(db: Database, serviceId: string) {
   return db.run(sql`update services set routes_revision = null where id = ${serviceId}
@@ -57,7 +58,7 @@ export function refuseTooManyDomains(db: Database, serviceId: string) {
 
 export const tooManyDomainsColumn = 'services.routes_revision';
 
-/** Renames a domain and clears what was observed for the old name. Nothing is cleared if the name stays the same. */
+/** Renames a domain and clears the observations of the old name. Nothing is cleared if the name does not change. */
 export function renameDomain(
   db: Database,
   domainId: string,
@@ -84,7 +85,7 @@ export function deleteDomain(db: Database, domainId: string) {
   return db.delete(domains).where(eq(domains.id, domainId));
 }
 
-/** Those of `hostnames` that are verified and whose service is on this host; states from other hosts are ignored. */
+/** The given names that are verified and whose service is on this host; states from other hosts are ignored. */
 export function listDomainsOfHost(
   db: Database,
   runnerId: string,
@@ -109,10 +110,15 @@ export interface SeenDomain {
   certificate: DomainState['certificate'];
 }
 
-/** One statement for any number of domains. A domain that was renamed in the meantime is left unchanged. */
+/** One statement for any number of domains. A domain that has been renamed since does not change. */
 export function writeSeenDomains(db: Database, seen: readonly SeenDomain[], now: number) {
   return db.run(sql`update domains set status = seen.value ->> 'status', dns_detail = seen.value ->> 'dnsDetail',
       certificate = seen.value -> 'certificate', checked_at = ${now}
     from json_each(${JSON.stringify(seen)}) as seen
     where domains.id = seen.value ->> 'id' and domains.hostname = seen.value ->> 'hostname' and is_proven`);
+}
+
+/** @param rules null to remove all */
+export function setTrafficRules(db: Database, serviceId: string, rules: TrafficRules | null, now: number) {
+  return db.update(services).set({ trafficRules: rules, updatedAt: now }).where(eq(services.id, serviceId));
 }

@@ -1,13 +1,13 @@
-/** Domains and the verification that they belong to their tenant (domain/name-verification). */
+/** Domains, and the verification that their tenant controls them (domain/name-verification). */
 import { and, eq, type SQL, sql } from 'drizzle-orm';
-import { defaultTenantId } from '../../domain/tenants/tenant.ts';
+import { defaultTenantId } from '../../domain/tenants/tenant-limits.ts';
 import { domains, heldNames } from '../schema/domains.ts';
 import { projects } from '../schema/projects.ts';
 import { services } from '../schema/services.ts';
 import { tenants } from '../schema/tenants.ts';
 import type { Database } from '../sql/database.ts';
 
-/** The text for the TXT records of a tenant, and whether the instance has several tenants. One row. */
+/** The token for the TXT records of a tenant, and whether the instance has several tenants. One row. */
 export function selectNameOwner(db: Database, tenantId: string | SQL) {
   return db
     .select({
@@ -25,7 +25,7 @@ export function selectNameOwner(db: Database, tenantId: string | SQL) {
 export const tenantOfService = (serviceId: SQL): SQL => sql`(select projects.tenant_id from projects
   join services as owned on owned.project_id = projects.id where owned.id = ${serviceId})`;
 
-/** A domain with what is needed to verify it. */
+/** A domain with the facts for its verification. */
 export interface VerifiableDomain {
   id: string;
   hostname: string;
@@ -52,7 +52,7 @@ function selectVerifiable(db: Database) {
     .innerJoin(tenants, eq(tenants.id, projects.tenantId));
 }
 
-/** The domain that has this name, with its host; none if no tenant has verified it. */
+/** The verified domain with this name, with its host; none if no tenant has verified it. */
 export function selectVerified(db: Database, hostname: string) {
   return selectVerifiable(db).where(and(eq(domains.hostname, hostname), sql`is_proven`));
 }
@@ -62,7 +62,7 @@ const [intervalMsMin, intervalMsMax, ageShare] = [60_000, 3_600_000, 10];
 
 /**
  * Unverified domains whose verification is due. The tenants take turns, so that one with a thousand names does not delay the others.
- * @param count the most that are returned
+ * @param count maximum number of rows to return
  */
 export function selectDueVerifications(db: Database, now: number, count: number) {
   return db.all<VerifiableDomain & { runnerId: string }>(sql`select * from (
@@ -79,7 +79,7 @@ export function selectDueVerifications(db: Database, now: number, count: number)
 const unchanged = ({ id, hostname }: Pick<VerifiableDomain, 'id' | 'hostname'>) =>
   and(eq(domains.id, id), eq(domains.hostname, hostname));
 
-/** Makes the name the tenant's. Violates 'UNIQUE' if another tenant has verified it in the meantime. */
+/** Assigns the name to the tenant. Violates 'UNIQUE' if another tenant has verified it since. */
 export function markVerified(db: Database, domain: Pick<VerifiableDomain, 'id' | 'hostname'>, now: number) {
   return db
     .update(domains)
@@ -87,7 +87,7 @@ export function markVerified(db: Database, domain: Pick<VerifiableDomain, 'id' |
     .where(unchanged(domain));
 }
 
-/** Takes the name from a tenant that can no longer verify it. Its domain waits for a verification again. */
+/** Takes the name from a tenant that can no longer verify it. Its domain then waits for a verification. */
 export function markUnverified(
   db: Database,
   domain: Pick<VerifiableDomain, 'id' | 'hostname'>,
@@ -107,7 +107,7 @@ export function markUnverified(
     .where(unchanged(domain));
 }
 
-/** Notes why the verification is missing. */
+/** Stores why the verification is missing. */
 export function recordVerificationCheck(
   db: Database,
   domain: Pick<VerifiableDomain, 'id' | 'hostname'>,
@@ -119,7 +119,7 @@ export function recordVerificationCheck(
     .where(and(unchanged(domain), sql`not is_proven`));
 }
 
-/** Ends the hold of a name that its new tenant has verified. */
+/** Ends the reservation of a name that its new tenant has verified. */
 export function releaseHold(db: Database, hostname: string) {
   return db.delete(heldNames).where(eq(heldNames.hostname, hostname));
 }

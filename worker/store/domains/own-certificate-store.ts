@@ -1,4 +1,4 @@
-/** Certificates that owners of domains brought along. One that was given for an earlier name of its domain is not used. */
+/** Certificates that owners of domains provided. A certificate for an earlier name of its domain is not used. */
 import { and, eq, sql } from 'drizzle-orm';
 import { domains, ownCertificates } from '../schema/domains.ts';
 import { services } from '../schema/services.ts';
@@ -17,14 +17,14 @@ export function selectOwnCertificate(db: Database, domainId: string) {
     .where(and(eq(ownCertificates.domainId, domainId), isOfName));
 }
 
-/** How many domains of a service have one, apart from this domain. */
+/** Number of other domains of the service with a certificate of their own. */
 export const countOtherOwnCertificates = (db: Database, serviceId: string, domainId: string) =>
   db
     .select({ count: sql<number>`count(*)` })
     .from(ownCertificates)
     .where(and(eq(ownCertificates.serviceId, serviceId), sql`domain_id <> ${domainId}`));
 
-/** Writes nothing if the domain was removed or renamed in the meantime. */
+/** Writes nothing if the domain has been removed or renamed since. */
 export function putOwnCertificate(db: Database, row: OwnCertificateRow) {
   return db.run(sql`
     insert into own_certificates (domain_id, service_id, hostname, facts, sealed_certificate, boxes, updated_at)
@@ -37,7 +37,7 @@ export function putOwnCertificate(db: Database, row: OwnCertificateRow) {
 export const deleteOwnCertificate = (db: Database, domainId: string) =>
   db.delete(ownCertificates).where(eq(ownCertificates.domainId, domainId));
 
-/** All of a service that are used. */
+/** All certificates of a service that are in use. */
 export const listOwnCertificates = (db: Database, serviceId: string): Promise<OwnCertificateRow[]> =>
   db
     .select({ row: ownCertificates })
@@ -46,7 +46,7 @@ export const listOwnCertificates = (db: Database, serviceId: string): Promise<Ow
     .where(and(eq(ownCertificates.serviceId, serviceId), isOfName))
     .then((rows) => rows.map(({ row }) => row));
 
-/** Adds the box of another host, unless the certificate was replaced in the meantime. */
+/** Adds the sealed box for another host, unless the certificate has been replaced since. */
 export const storeBox = (
   db: Database,
   { domainId, facts, updatedAt }: OwnCertificateRow,
@@ -55,9 +55,9 @@ export const storeBox = (
   db.run(sql`update own_certificates set boxes = json_set(boxes, ${`$.${runnerId}`}, ${box})
     where domain_id = ${domainId} and facts ->> 'fingerprint' = ${facts.fingerprint} and updated_at = ${updatedAt}`);
 
-/** Whether a service of the query has any. */
+/** Whether a service of the query has certificates of its own. */
 export const hasOwnCertificates = sql<boolean>`exists (select 1 from own_certificates where own_certificates.service_id = ${services.id})`;
 
-/** As its host gets it with the names (protocol/service-names), for a statement on `services` and `domains`; null: an automatic one. */
+/** The certificate in the form for its host (protocol/service-names), for a statement on `services` and `domains`; null for an automatic one. */
 export const certificateOfName = sql`(select json_object('fingerprint', facts ->> 'fingerprint', 'sealed', boxes ->> services.runner_id)
   from own_certificates where own_certificates.domain_id = domains.id and own_certificates.hostname = domains.hostname)`;

@@ -1,4 +1,4 @@
-/** TXT records that Longshore made at DNS providers (schema/settings). */
+/** TXT records that Longshore created at DNS providers (schema/settings). */
 import { and, eq, sql } from 'drizzle-orm';
 import { proofRecords } from '../schema/settings.ts';
 import type { Database } from '../sql/database.ts';
@@ -28,12 +28,12 @@ export function deleteProofRecord(db: Database, record: ProofRecordKey) {
   return db.delete(proofRecords).where(isRecord(record));
 }
 
-/** A provider that refused or failed is tried again after this time. */
+/** Wait before another attempt after a provider refused or failed. */
 const retryMs = 3_600_000;
 
 /**
- * A record whose domain no longer exists in its tenant, also not among the deleted ones that can be restored. The one that waits longest
- * for an attempt comes first.
+ * A record whose domain no longer exists in its tenant, not even as a deleted one that can be restored. The record with the longest wait
+ * for an attempt is first.
  */
 export async function findStaleProofRecord(db: Database, now: number): Promise<ProofRecordRow | undefined> {
   const [row] = await db

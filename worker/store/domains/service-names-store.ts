@@ -1,20 +1,20 @@
 /**
- * Brings the host names of services to their hosts: as a task with all names and a revision, of which a host keeps the highest.
- * Names, revision and task are written in one batch, and the database builds the task from the rows, so that of two concurrent changes
- * the later task has both.
+ * Sends the host names of services to their hosts: as a task with all names and a revision; a host keeps the highest revision. Names,
+ * revision and task are written in one batch, and the database builds the task from the rows, so that after two concurrent changes the
+ * later task contains both.
  */
 import { type SQL, sql } from 'drizzle-orm';
-import { defaultTenantId } from '../../domain/tenants/tenant.ts';
+import { defaultTenantId } from '../../domain/tenants/tenant-limits.ts';
 import type { Database } from '../sql/database.ts';
 import { certificateOfName } from './own-certificate-store.ts';
 
-/** Conditions on `services`. */
+/** Condition on `services`. */
 export const oneService = (serviceId: string): SQL => sql`services.id = ${serviceId}`;
 export const servicesOf = (serviceIds: readonly string[]): SQL =>
   sql`services.id in (select value from json_each(${JSON.stringify(serviceIds)}))`;
 export const withCustomDomains: SQL = sql`exists (select 1 from domains where domains.service_id = services.id and is_proven)`;
 
-/** A service with custom domains, if it is on this host. */
+/** Condition: a service with custom domains on this host. */
 export const namedThere = (serviceId: string, runnerId: string): SQL =>
   sql`${oneService(serviceId)} and services.runner_id = ${runnerId} and ${withCustomDomains}`;
 
@@ -23,7 +23,7 @@ export function raiseRevisions(db: Database, chosen: SQL) {
   return db.run(sql`update services set routes_revision = routes_revision + 1 where ${chosen}`);
 }
 
-/** The names of a service as the host receives them: the generated one first, then the verified custom ones in order of creation. */
+/** The names of a service in the form for its host: the generated name first, then the verified custom names in order of creation. */
 const namesOfService = sql`(select json_group_array(json_patch(json_object('hostname', hostname,
     'isCustom', json(is_custom), 'isActive', json(is_active)), iif(certificate is null, '{}', json_object('certificate', json(certificate)))))
   from (select generated_hostname as hostname, 'false' as is_custom, 'true' as is_active, 0 as created_at, null as certificate
@@ -35,13 +35,13 @@ const namesOfService = sql`(select json_group_array(json_patch(json_object('host
 const ownerOfService = sql`(select iif(tenant_id = ${defaultTenantId}, '{}', json_object('tenantId', tenant_id))
   from projects where projects.id = services.project_id)`;
 
-/** Path and value for json_insert, which does not touch a path that exists: without rules it adds nothing. */
+/** Path and value for json_insert, which does not change an existing path: without rules it adds nothing. */
 const rulesOfService = sql`iif(traffic_rules is null, '$.kind', '$.rules'), json(traffic_rules)`;
 
 /** Longer than any request waits for a task. */
 const staleMs = 60_000;
 
-/** Deletes pending tasks of these services that no request waits for any more; the next task contains all names. */
+/** Deletes pending tasks of these services for which no request waits any more; the next task contains all names. */
 export function dropStaleNamesTasks(db: Database, chosen: SQL, now: number) {
   return db.run(sql`delete from host_tasks
     where runner_id in (select runner_id from services where ${chosen}) and state = 'pending' and due_at < ${now - staleMs}
@@ -50,13 +50,17 @@ export function dropStaleNamesTasks(db: Database, chosen: SQL, now: number) {
 
 /**
  * One task for the host of each chosen service.
- * @param changed names that were added or removed; requests to them are the task's result
+ * @param taskId a new id, from which the tasks' ids are built together with the service's id, because only the database knows their number
+ * @param changed added or removed names; requests to them are the task's result
  */
-export function insertNamesTasks(db: Database, chosen: SQL, changed: readonly string[], now: number) {
-  // The database generates the ids, in the format of `newId`, because only it knows how many there are.
+export function insertNamesTasks(
+  db: Database,
+  chosen: SQL,
+  { taskId, changed, now }: { taskId: string | null; changed: readonly string[]; now: number },
+) {
   return db.all<{ id: string; runnerId: string }>(sql`
     insert into host_tasks (id, runner_id, task, state, due_at, created_at)
-    select 'tsk_' || lower(hex(randomblob(8))), runner_id,
+    select ${taskId?.slice(0, -8) ?? null} || substr(id, -8), runner_id,
       json_insert(json_patch(json_object('kind', 'set-hostnames', 'serviceId', id, 'projectId', project_id,
         'revision', routes_revision, 'names', json(${namesOfService}),
         'publicIp', (select settings.value ->> '$' from settings where settings.name = 'publicIp'),

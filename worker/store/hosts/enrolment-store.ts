@@ -1,4 +1,4 @@
-/** One-time tokens and the runners that they enrol. Only hashes of tokens are handled here. */
+/** One-time tokens and the runners enrolled with them. Only hashes of tokens are handled here. */
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm';
 import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
 import { enrolmentTokens, runners } from '../schema/runners.ts';
@@ -55,7 +55,7 @@ export async function redeemEnrolmentToken(
     isNull(enrolmentTokens.usedAt),
     gt(enrolmentTokens.expiresAt, createdAt),
   );
-  // All columns in the table's order, as drizzle lists them in an insert from a select.
+  // All columns in the order of the table, which drizzle needs for an insert from a select.
   const [, , found] = await db.batch([
     db
       .insert(runners)

@@ -6,31 +6,31 @@ import { projects } from '../schema/projects.ts';
 import { runners } from '../schema/runners.ts';
 import { services } from '../schema/services.ts';
 import type { Database } from '../sql/database.ts';
+import { hostOwner } from '../sql/host-owner.ts';
 import { keysetOf, type Page } from '../sql/keyset.ts';
 import { inScope } from '../sql/scoped-store.ts';
-import { hostOwner, isConnected, isPlacedOn, isSharedWithOthers } from './runner-store.ts';
-import { takenPorts } from './taken-ports.ts';
+import { isConnected, isPlacedOn, isSharedWithOthers } from './runner-store.ts';
 
 /** A possible host for a service. */
 export type PlacementCandidate = Host;
 
-/** Connected hosts on each side of `start`, and any hosts, in case that none is connected. */
+/** Connected hosts to read on each side of `start`. In case none is connected, some others are read as well (`anyMax`). */
 const connectedMax = 12;
 const anyMax = 3;
 
 export interface PlacementRequest {
   tenantId: string;
   projectId: string;
-  /** The host that the request names. */
+  /** The host in the request. */
   wanted: string | undefined;
-  /** A random id of a host. The sample begins there, so that each host has the same chance. */
+  /** A random id at which the sample of hosts begins, so that each host has the same chance. */
   start: string;
 }
 
 /**
- * The host that the request names, the hosts of the project, and a sample of the open ones: at most 54, half of them the tenant's own. A fleet
- * of up to 12 own and 12 shared hosts is read whole; of a larger one, the best of the sample is nearly as empty as the best of all, and
- * what is read does not grow with the fleet (Mitzenmacher, "The power of two choices in randomized load balancing", 2001).
+ * The host in the request, the hosts of the project, and a sample of the open ones: at most 54, half of them the tenant's own. All hosts of a
+ * fleet of up to 12 own and 12 shared hosts are read. In a larger fleet, the best of the sample is nearly as empty as the best of all, and the
+ * number of read rows does not grow with the fleet (Mitzenmacher, "The power of two choices in randomized load balancing", 2001).
  */
 export function selectPlacementCandidates(db: Database, request: PlacementRequest) {
   const { tenantId, projectId, wanted, start } = request;
@@ -49,7 +49,7 @@ export function selectPlacementCandidates(db: Database, request: PlacementReques
 const sample = (which: SQL, limit: number): SQL =>
   sql`runners.id in (select id from runners where ${which} and revoked_at is null and drained = 0 order by id limit ${sql.raw(String(limit))})`;
 
-/** Those of the named hosts that the tenant may use. */
+/** The hosts with these ids that the tenant may use. */
 export function selectUsableHosts(db: Database, tenantId: string, ids: readonly string[]) {
   return selectUsable(db, tenantId, sql`runners.id in (select value from json_each(${JSON.stringify(ids)}))`);
 }
@@ -105,7 +105,7 @@ export function selectUsablePage(
 const isUsable = (tenantId: string) =>
   and(isNull(runners.revokedAt), sql`(runners.shared or ${hostOwner} = ${tenantId})`);
 
-/** What decides whether the tenant may place a service on a host. */
+/** The facts that decide whether the tenant may place a service on a host. */
 const placeColumns = (tenantId: string) => ({
   id: runners.id,
   name: runners.name,
@@ -117,3 +117,11 @@ const placeColumns = (tenantId: string) => ({
   trustedRunc: runners.trustedRunc,
   isSharedWithOthers: sql<boolean>`${isSharedWithOthers(tenantId)}`.mapWith(Boolean).as('meets_others'),
 });
+
+/** Used ports of a host: of services, also reserved ones for a move; of other programs, as the host reports; and ports in `busy`. */
+export function takenPorts(runnerId: string | SQL, busy: readonly number[] = []): SQL {
+  return sql`select host_port as port from services where runner_id = ${runnerId}
+    union all select next_host_port from services where next_runner_id = ${runnerId}
+    union all select value from runners host, json_each(host.facts, '$.foreignPorts') where host.id = ${runnerId}
+    union all select value from json_each(${JSON.stringify(busy)})`;
+}

@@ -1,4 +1,4 @@
-/** What a host reports about its connection and itself. */
+/** A host's reports about its connection and itself. */
 import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
 import { runners } from '../schema/runners.ts';
@@ -10,17 +10,19 @@ interface Report {
   facts: RunnerFacts;
   /** Epoch milliseconds. */
   at: number;
-  /** The time by the host's clock; undefined: an old runner. */
-  sentAt: number | undefined;
+  /** For the event about a trouble that begins or ends. */
+  eventId: string;
+  /** The time of the host's clock. */
+  sentAt: number;
 }
 
-const clockAhead = ({ sentAt, at }: Report) => (sentAt === undefined ? null : sentAt - at);
+const clockAhead = ({ sentAt, at }: Report) => sentAt - at;
 
 const isEnrolled = (runnerId: string) => and(eq(runners.id, runnerId), isNull(runners.revokedAt));
 
 /**
- * Condition on `runners`: the runner has started its parts. A host whose Docker does not answer gets its jobs all the same: they wait on the
- * host, which notices the return of Docker sooner than its next facts come.
+ * Condition on `runners`: the runner has started its parts. A host whose Docker does not answer still gets its jobs: they wait on the host,
+ * which notices Docker's return before its next facts arrive.
  */
 export const worksNow: SQL = sql`facts ->> 'trouble' is null`;
 
@@ -30,9 +32,9 @@ export async function markConnected(
   runnerId: string,
   report: Report & { bootId: string },
 ): Promise<{ drained: boolean; hosts: number } | undefined> {
-  const { facts, at, bootId } = report;
+  const { facts, at, bootId, eventId } = report;
   const [, , [row]] = await db.batch([
-    ...raiseTroubleEvent(db, { runnerId, trouble: facts.trouble, now: at }),
+    ...raiseTroubleEvent(db, { runnerId, eventId, at, trouble: facts.trouble }),
     db
       .update(runners)
       .set({ facts, connectedAt: at, disconnectedAt: null })
@@ -43,18 +45,17 @@ export async function markConnected(
   return row;
 }
 
-/** Stores facts that have changed since the hello. A revoked host keeps its old ones. */
+/** Stores facts that have changed since the hello. A revoked host's facts do not change. */
 export async function writeFacts(db: Database, runnerId: string, report: Report): Promise<void> {
-  const { facts, at } = report;
-  const clockAheadMs = clockAhead(report);
+  const { facts, at, eventId } = report;
   await db.batch([
-    ...raiseTroubleEvent(db, { runnerId, trouble: facts.trouble, now: at }),
+    ...raiseTroubleEvent(db, { runnerId, eventId, at, trouble: facts.trouble }),
     db.update(runners).set({ facts }).where(isEnrolled(runnerId)),
-    ...(clockAheadMs === null ? [] : [noteClock(db, runnerId, clockAheadMs)]),
+    noteClock(db, runnerId, clockAhead(report)),
   ]);
 }
 
-/** Hosts that were connected when they were last heard of, chosen by chance. */
+/** Randomly chosen hosts that were connected when they last reported. */
 export const selectSomeConnected = (db: Database, limit: number) =>
   db
     .select({ id: runners.id })

@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import { runnerProcesses } from '../schema/runners.ts';
 import type { Database } from '../sql/database.ts';
 
-/** A process that reconnects late must still be known; a host has one process, and two for moments. */
+/** A process that reconnects late must still be known; a host has one process, and two for short moments. */
 const bootIdsMax = 8;
 
 export interface Heard {
@@ -11,7 +11,7 @@ export interface Heard {
   clockAheadMs: number | null;
 }
 
-/** Remembers a process and the clock of an enrolled host. */
+/** Stores a process and the clock of an enrolled host. */
 export const noteProcess = (db: Database, runnerId: string, { bootId, clockAheadMs }: Heard) =>
   db.run(sql`
     insert into runner_processes (runner_id, boot_ids, clock_ahead_ms)
@@ -21,11 +21,11 @@ export const noteProcess = (db: Database, runnerId: string, { bootId, clockAhead
       else (select json_group_array(value) from (select ${bootId} as value union all select value from (
         select value from json_each(boot_ids) order by key limit ${bootIdsMax - 1}))) end`);
 
-/** Notes what a host has said about its clock in between. */
+/** Stores a later report of a host about its clock. */
 export const noteClock = (db: Database, runnerId: string, clockAheadMs: number) =>
   db.update(runnerProcesses).set({ clockAheadMs }).where(eq(runnerProcesses.runnerId, runnerId));
 
-/** The ids of a host's last processes, newest first. */
+/** The ids of a host's latest processes, newest first. */
 export async function findBootIds(db: Database, runnerId: string): Promise<string[]> {
   const [row] = await db
     .select({ bootIds: runnerProcesses.bootIds })
@@ -34,7 +34,7 @@ export async function findBootIds(db: Database, runnerId: string): Promise<strin
   return row?.bootIds ?? [];
 }
 
-/** The clocks that are not just some seconds away from ours. */
+/** Clocks that differ from the control plane's by more than some seconds. */
 export const selectWrongClocks = (db: Database, wrongFromMs: number) =>
   db
     .select({ runnerId: runnerProcesses.runnerId, clockAheadMs: runnerProcesses.clockAheadMs })

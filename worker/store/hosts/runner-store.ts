@@ -1,9 +1,11 @@
 /** Docker hosts. Their connection is in presence-store.ts. */
 import { and, asc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
-import { defaultTenantId } from '../../domain/tenants/tenant.ts';
+import { defaultTenantId } from '../../domain/tenants/tenant-limits.ts';
 import { runners } from '../schema/runners.ts';
 import { services } from '../schema/services.ts';
+import { columnsAs } from '../sql/columns-as.ts';
 import type { Database } from '../sql/database.ts';
+import { hostOwner } from '../sql/host-owner.ts';
 import { keysetOf, type Page } from '../sql/keyset.ts';
 
 export type RunnerRow = typeof runners.$inferSelect;
@@ -11,12 +13,9 @@ export type RunnerRow = typeof runners.$inferSelect;
 /** Whether a host is connected; for statements on `runners`. */
 export const isConnected = sql<boolean>`connected_at is not null`.mapWith(Boolean);
 
-/** The tenant that owns a host; for statements on `runners`. Plain SQL text: in a single table's selection, drizzle omits its name. */
-export const hostOwner = sql.raw(`coalesce(runners.tenant_id, '${defaultTenantId}')`);
-
 /**
- * Condition: services of tenants other than `tenantId` are on a host, are going to move to it, were deleted and can still be restored there,
- * or are to be removed by a task that the host has not done: until then it keeps their data and images. For statements on `runners`.
+ * Condition: services of tenants other than `tenantId` are on a host, will move to it, were deleted and can still be restored there, or wait
+ * for their removal by a task of the host, which stores their data and images until then. For statements on `runners`.
  */
 export const isSharedWithOthers = (tenantId: string | SQL) => sql`(exists (select 1 from services others
     join projects theirs on theirs.id = others.project_id
@@ -27,14 +26,13 @@ export const isSharedWithOthers = (tenantId: string | SQL) => sql`(exists (selec
   or exists (select 1 from host_tasks removal where removal.runner_id = runners.id and removal.state = 'pending'
     and removal.task ->> 'kind' <> 'set-hostnames' and removal.tenant_id <> ${tenantId}))`;
 
-/** Condition: the service is on this host, or is going to move to it. As with its field `runnerId`, it is only on one. */
+/** Condition: the service is on this host, or will move to it. As with its field `runnerId`, it counts for only one host. */
 export const isPlacedOn = (host: SQL) =>
   sql`(services.next_runner_id = ${host} or (services.next_runner_id is null and services.runner_id = ${host}))`;
 
 const serviceCount =
   sql<number>`(select count(*) from services where ${isPlacedOn(sql.raw('runners.id'))})`.as('service_count');
 
-/** The number of services on a host. */
 export const selectServiceCount = (db: Database, runnerId: string) =>
   db.select({ services: serviceCount }).from(runners).where(eq(runners.id, runnerId));
 
@@ -87,7 +85,7 @@ export interface RunnerChange {
   /** The new owner. */
   tenantId?: string | undefined;
   shared?: boolean | undefined;
-  /** null: no longer any. */
+  /** `null` to remove it. */
   trustedRunc?: string | null | undefined;
 }
 
@@ -116,7 +114,7 @@ export async function updateRunner(
 
 /**
  * Revokes a host without services, current or planned, deletes its pending tasks and ends its alerts. A repeat keeps the first time.
- * @returns the services that prevent it, as `<project>/<service>`, at most `shown` names; with a count of 0, it is revoked
+ * @returns the services that prevent it, as `<project>/<service>`, at most `shown` names; if the count is 0, the host is revoked
  */
 export async function revokeRunner(
   db: Database,
@@ -144,9 +142,18 @@ export async function revokeRunner(
       ),
     db.run(sql`delete from host_tasks where runner_id = ${runnerId} and state = 'pending'
       and exists (select 1 from runners where id = ${runnerId} and revoked_at is not null)`),
-    // Nobody else would end what it saw.
+    // The revoked host would not end the alerts that it raised.
     db.run(sql`update alerts set resolved_at = ${at} where runner_id = ${runnerId} and resolved_at is null
       and exists (select 1 from runners where id = ${runnerId} and revoked_at is not null)`),
   ]);
   return { count: counted?.count ?? 0, names: names.map(({ name }) => name) };
+}
+
+/** A host by its id, including revoked ones; for operator routes. */
+export function selectRunner(db: Database, runnerId: string) {
+  return db
+    .select({ runner: columnsAs(runners, 'runner') })
+    .from(runners)
+    .where(eq(runners.id, runnerId))
+    .limit(1);
 }

@@ -1,15 +1,16 @@
-/** Rounds of upgrades by the clock, and the host that is next. */
+/** Scheduled rounds of upgrades, and the next host. */
 import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
+import { raiseHostEvent } from '../alerts/event-store.ts';
 import { selectSettings } from '../instance/settings-store.ts';
 import { runners, upgradeRounds } from '../schema/runners.ts';
 import { columnsAs } from '../sql/columns-as.ts';
 import type { Database } from '../sql/database.ts';
-import { raiseHostEvent } from './host-event-store.ts';
+import type { HostEvent } from './host-event-store.ts';
 
 export type UpgradeRoundRow = typeof upgradeRounds.$inferSelect;
 
-/** Rounds that are kept. */
+/** Number of rounds that are stored. */
 const keptRounds = 100;
 
 /** The newest round with its host, and the settings; one round trip. */
@@ -42,11 +43,11 @@ export interface NextHost {
   id: string;
   name: string;
   facts: RunnerFacts;
-  /** It works on a job, which would fail. */
+  /** Whether it works on a job, which an upgrade would make fail. */
   isBusy: boolean;
 }
 
-/** The connected host that gets the release next: those without jobs first, then the oldest. */
+/** The next connected host for the release: hosts without jobs first, then the oldest. */
 export async function findNextHost(db: Database, release: string): Promise<NextHost | undefined> {
   const isBusy = sql<boolean>`exists (select 1 from jobs where jobs.runner_id = runners.id and jobs.state = 'active')`;
   const [host] = await db
@@ -63,7 +64,7 @@ export async function findNextHost(db: Database, release: string): Promise<NextH
   return host;
 }
 
-/** Hosts that would be upgraded to this release, whether they are connected or not. */
+/** Hosts to upgrade to this release, connected or not. */
 export function countOutdatedHosts(db: Database, release: string) {
   return db.all<{ hosts: number }>(sql`select count(*) as hosts from runners where ${isOutdated(release)}`);
 }
@@ -87,7 +88,7 @@ export async function insertUpgradeRound(
 
 const runs = (id: string) => and(eq(upgradeRounds.id, id), eq(upgradeRounds.state, 'running'));
 
-/** Notes the host that is asked now. @returns false if the round has another one or has ended */
+/** Stores the host that gets the request now. @returns false if the round has another one or has ended */
 export async function claimHost(
   db: Database,
   roundId: string,
@@ -102,15 +103,15 @@ export async function claimHost(
   return claimed.length > 0;
 }
 
-/** What is noted before the host has answered: the Worker may die in between. */
+/** Stored before the host has answered, because the Worker may die in between. */
 const notAsked = 'It was not asked.';
 
-/** @param trouble why the host could not be asked; null: it has begun */
+/** @param trouble why the request could not be sent; null if the upgrade has begun */
 export async function noteAsked(db: Database, roundId: string, trouble: string | null): Promise<void> {
   await db.update(upgradeRounds).set({ error: trouble }).where(runs(roundId));
 }
 
-/** The host of the round has the release. */
+/** Stores that the host of the round has the release. */
 export async function noteUpgraded(db: Database, roundId: string, runnerId: string): Promise<void> {
   await db
     .update(upgradeRounds)
@@ -126,20 +127,27 @@ export async function endUpgradeRound(
   await db.update(upgradeRounds).set({ state, finishedAt: at }).where(runs(id));
 }
 
-/** Stops a round at the host that failed, and raises the event of it. */
+/** Stops a round at the host that failed, and raises the event. */
 export async function stopUpgradeRound(
   db: Database,
-  { id, runnerId, error, at }: { id: string; runnerId: string; error: string; at: number },
+  { id, runnerId, eventId, error, at }: HostEvent & { id: string; error: string },
 ): Promise<void> {
   const stops = sql`runners.id = ${runnerId} and exists (select 1 from upgrade_rounds
     where id = ${id} and state = 'running')`;
   await db.batch([
-    ...raiseHostEvent(db, { type: 'host.upgrade_failed', error: sql`${error}`, now: at, holds: stops }),
+    ...raiseHostEvent(
+      db,
+      {
+        ...{ id: eventId, type: 'host.upgrade_failed', resourceId: runnerId, trigger: null, error, at },
+        audit: { status: 500 },
+      },
+      stops,
+    ),
     db.update(upgradeRounds).set({ state: 'stopped', error, finishedAt: at }).where(runs(id)),
   ]);
 }
 
-/** The newest rounds first. */
+/** Rounds, newest first. */
 export function selectUpgradeRounds(db: Database, limit: number) {
   return db.select().from(upgradeRounds).orderBy(desc(upgradeRounds.id)).limit(limit);
 }

@@ -4,7 +4,7 @@ import type { Database } from '../sql/database.ts';
 
 export type AiProviderRow = typeof aiProviders.$inferSelect;
 
-/** In order of connection. */
+/** AI providers in order of connection. */
 export function selectAiProviders(db: Database) {
   return db.select().from(aiProviders).orderBy(asc(aiProviders.createdAt), asc(aiProviders.id));
 }
@@ -17,13 +17,13 @@ export function selectAiProvider(db: Database, providerId: string) {
     .limit(1);
 }
 
-/** @returns undefined if the id is taken; nothing was written then */
+/** @returns undefined if the id is in use; nothing was written then */
 export async function insertAiProvider(db: Database, row: AiProviderRow): Promise<AiProviderRow | undefined> {
   const [inserted] = await db.insert(aiProviders).values(row).onConflictDoNothing().returning();
   return inserted;
 }
 
-/** @returns undefined if it was removed in the meantime */
+/** @returns undefined if the provider has been removed since */
 export async function updateAiProvider(
   db: Database,
   providerId: string,

@@ -1,4 +1,4 @@
-/** Data keys of projects, those of deleted projects included, and their replacement by new ones. */
+/** Data keys of projects, including deleted ones, and their replacement by new keys. */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../sql/database.ts';
 import { byOlder, type NamedDataKey } from './sealed-row-store.ts';
@@ -6,9 +6,9 @@ import { byOlder, type NamedDataKey } from './sealed-row-store.ts';
 export interface DataKeyRow {
   projectId: string;
   tenantId: string;
-  /** One wrapped key, or two while it is made anew. */
+  /** One wrapped key, or two during a replacement. */
   wrapped: string;
-  /** When the key that seals was made. */
+  /** Creation time of the key that seals. */
   madeAt: number;
 }
 
@@ -22,7 +22,7 @@ export function listDataKeysOf(db: Database, tenantId: string): Promise<DataKeyR
   return db.all<DataKeyRow>(sql`select * from ${dataKeys} where "tenantId" = ${tenantId}`);
 }
 
-/** Projects that have two data keys, in no order: one that can't be finished never stands before the others for long. */
+/** Projects with two data keys, in random order, so that one that can't be finished does not delay the others for long. */
 export function listRenewedDataKeys(db: Database, limit: number): Promise<DataKeyRow[]> {
   return db.all<DataKeyRow>(
     sql`select * from ${dataKeys} where instr(wrapped, ' ') > 0 order by random() limit ${limit}`,
@@ -39,8 +39,8 @@ export async function writeRenewedDataKeys(db: Database, changed: readonly Chang
 }
 
 /**
- * Leaves a project the key that seals, unless more rows than this still need the one before, or its keys have changed since they were read.
- * @param unreadable number of rows that neither of the keys opens
+ * Removes a project's previous data key, unless more rows than `unreadable` still need it, or the keys have changed since they were read.
+ * @param unreadable number of rows that neither key can decrypt
  */
 export function dropOldDataKey(
   db: Database,

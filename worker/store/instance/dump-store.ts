@@ -1,4 +1,4 @@
-/** Reads the whole database in pages, for dumps, and keeps how far each dump is. */
+/** Reads the whole database in pages, for dumps, and stores the progress of each dump. */
 import { desc, eq, sql } from 'drizzle-orm';
 import { dumps } from '../schema/dumps.ts';
 import type { Database } from '../sql/database.ts';
@@ -16,7 +16,7 @@ export async function readDumps(db: Database) {
   return { rows, settings };
 }
 
-/** @returns false if it exists: another run has just started it */
+/** @returns false if the dump exists, because another run has just started it */
 export async function insertDump(db: Database, id: string, startedAt: number): Promise<boolean> {
   const row = { id, state: 'running' as const, startedAt };
   return (await db.insert(dumps).values(row).onConflictDoNothing().returning()).length > 0;
@@ -46,7 +46,7 @@ export interface SchemaEntry {
   sql: string;
 }
 
-/** The schema in the order in which it can be made again, and the size of the database in bytes. */
+/** The schema in the order for creating it again, and the size of the database in bytes. */
 export async function readSchema(db: Database): Promise<{ schema: SchemaEntry[]; sizeBytes: number }> {
   const { results, meta } = await db.run(sql`select type, name, sql from sqlite_master
     where sql is not null and name not like 'sqlite!_%' escape '!' and name not like '!_cf!_%' escape '!'
@@ -69,7 +69,7 @@ export async function readPage(db: Database, table: string, afterRow: number, li
   return await selectPage(db, table, afterRow, limit);
 }
 
-/** All rows of all tables at one moment: D1 runs a batch as one transaction. */
+/** All rows of all tables at one time: D1 runs a batch as one transaction. */
 export async function readEverything(
   db: Database,
   tables: readonly [string, ...string[]],

@@ -1,4 +1,4 @@
-/** What tells whether the control plane is at work: its schema, its scheduled work, and what waits. */
+/** Facts that show whether the control plane works: its schema, its scheduled work, and waiting work. */
 import { asc, isNotNull, sql } from 'drizzle-orm';
 import journal from '../../../migrations/meta/_journal.json' with { type: 'json' };
 import type { DayUse } from '../../domain/logs/log-pace.ts';
@@ -14,13 +14,13 @@ export type ScheduledRun = typeof scheduledRuns.$inferSelect;
 /** The file name of the newest migration that this version needs. */
 export const newestMigration = `${journal.entries.at(-1)?.tag}.sql`;
 
-/** Whether the database has the newest migration. A database that is ahead of this version has it too. */
+/** Whether the database has the newest migration. This also holds for a database that is newer than this version. */
 export async function isMigrated(db: Database): Promise<boolean> {
   const found = sql`select 1 from d1_migrations where name = ${newestMigration}`;
   try {
     return (await db.all(found)).length > 0;
   } catch (error) {
-    // Nothing was ever applied.
+    // No migration was ever applied.
     if (error instanceof Error && /no such table/.test(`${error.message} ${error.cause}`)) return false;
     throw error;
   }
@@ -28,20 +28,20 @@ export async function isMigrated(db: Database): Promise<boolean> {
 
 export interface Waiting {
   lastRun: ScheduledRun | undefined;
-  /** When the newest migration was applied: the moment from which the scheduled work should run. */
+  /** Time at which the newest migration was applied, from which the scheduled work should run. */
   migratedAt: number;
-  /** When the job that waits longest for a connected host was queued; null: none waits. */
+  /** Time at which the longest waiting job of a connected host was queued; `null` if none waits. */
   oldestJobAt: number | null;
-  /** When the database that is due longest should have been checked for backups; null: there is none. */
+  /** Due time of the longest overdue backup check of a database; `null` if there is none. */
   oldestBackupCheckAt: number | null;
-  /** When the last complete dump of the database was finished; null: there is none. */
+  /** End of the last complete dump of the database; `null` if there is none. */
   lastDumpAt: number | null;
-  /** Whether dumps are made. */
+  /** Whether dumps are enabled. */
   makesDumps: boolean;
   dayUse: DayUse;
 }
 
-/** One round trip. */
+/** Reads everything in one round trip. */
 export async function readWaiting(db: Database, now: number): Promise<Waiting> {
   const [runs, migrated, oldestJobs, checks, dumped, dayUse] = await db.batch([
     db.select().from(scheduledRuns),
@@ -75,7 +75,7 @@ export async function readWaiting(db: Database, now: number): Promise<Waiting> {
   };
 }
 
-/** @param notRun names that stay among the failed ones if they are there: they did not run this time */
+/** @param notRun names that remain in the list of failed ones, because they did not run this time */
 export function writeScheduledRun(db: Database, run: ScheduledRun, notRun: readonly string[]) {
   const { schedule, ...rest } = run;
   const failed = sql`(

@@ -1,32 +1,31 @@
 /**
- * Removes old deployments, commands and jobs, in steps. A step looks at a window of services, because an index by age alone would begin with the rows
- * that are kept, and every run would read all of them again.
+ * Removes old deployments, commands and jobs, in steps. A step reads a window of services, because an index by age would begin with rows that must
+ * not be deleted, and every run would read all of these again.
  */
 import { getTableColumns, max, type SQL, sql } from 'drizzle-orm';
 import { pendingDeploymentStatuses } from '../../domain/jobs/deployment-state.ts';
-import { backups, imports, restores } from '../schema/backups.ts';
+import { backups, drills, imports, restores } from '../schema/backups.ts';
 import { databaseUpgrades } from '../schema/database-upgrades.ts';
-import { drills } from '../schema/drills.ts';
 import { runs } from '../schema/runs.ts';
 import { services } from '../schema/services.ts';
 import type { Database } from '../sql/database.ts';
 
-/** Services by rowid; `until` belongs to it. */
+/** A range of services by rowid, including `until`. */
 export interface ServiceWindow {
   after: number;
   until: number;
 }
 
 interface PruneRules {
-  /** Older rows are deleted. */
+  /** Rows from before this time are deleted. */
   before: number;
-  /** So many of the newest of a service stay. */
+  /** Number of the newest rows of a service that are not deleted. */
   kept: number;
   limit: number;
   at: number;
 }
 
-/** Tables whose rows keep the job that made them. */
+/** Tables whose rows keep their job's row. */
 const jobOwners = [backups, restores, imports, drills, databaseUpgrades, runs];
 
 /** The largest rowid of a service. */
@@ -36,9 +35,9 @@ export async function lastServiceRow(db: Database): Promise<number> {
 }
 
 /**
- * Deletes deployments older than `before` with their jobs, at most `limit`, and has their logs emptied. It keeps the newest ones of each
- * service, and those that are live, unfinished or needed for a rollback.
- * @returns how many were deleted
+ * Deletes deployments older than `before` with their jobs, at most `limit`, and creates tasks to empty their logs. The newest ones of
+ * each service, and those that are live, unfinished or needed for a rollback, remain.
+ * @returns number of deleted deployments
  */
 export async function pruneDeployments(
   db: Database,
@@ -48,7 +47,7 @@ export async function pruneDeployments(
   const old = await db.all<{ id: string; jobId: string }>(oldDeployments(window, before, kept, limit));
   if (old.length === 0) return 0;
   const logs = old.map(({ id }) => id);
-  // What ended and has no snapshot stays so: the rows still are what they were when they were read.
+  // Deployments that have ended and have no snapshot do not change, so the rows are the same as when they were read.
   await db.batch([
     db.run(sql`insert or ignore into log_purges (stream_name, created_at)
       select value, ${at} from json_each(${JSON.stringify(logs)}) where exists (select 1 from deployments where id = value)`),
@@ -59,7 +58,7 @@ export async function pruneDeployments(
   return old.length;
 }
 
-/** Each service's bound is computed once: its oldest kept deployment, or the age if that is older. A snapshot is what a rollback needs. */
+/** The limit of each service is computed once: its oldest deployment to keep, or the age if that is older. A rollback needs a snapshot. */
 function oldDeployments({ after, until }: ServiceWindow, before: number, kept: number, limit: number): SQL {
   const unfinished = sql.join(
     [...pendingDeploymentStatuses, 'running'].map((status) => sql`${status}`),
@@ -75,9 +74,9 @@ function oldDeployments({ after, until }: ServiceWindow, before: number, kept: n
 }
 
 /**
- * Deletes commands that clients started before `before`, with their jobs, at most `limit`, and has their logs emptied. It keeps the newest
- * ones of each service and those that have not ended. Commands of a schedule have a limit of their own (schedule-store).
- * @returns how many were deleted
+ * Deletes commands that clients started before `before`, with their jobs, at most `limit`, and creates tasks to empty their logs. The
+ * newest ones of each service and those that have not ended remain. Commands of a schedule have a limit of their own (schedule-store).
+ * @returns number of deleted commands
  */
 export async function pruneRuns(
   db: Database,
@@ -94,7 +93,7 @@ export async function pruneRuns(
   if (old.length === 0) return 0;
   const ids = sql`(select value from json_each(${JSON.stringify(old.map(({ id }) => id))}))`;
   const jobIds = sql`(select value from json_each(${JSON.stringify(old.map(({ jobId }) => jobId))}))`;
-  // A command that has ended stays so: the rows still are what they were when they were read.
+  // A command that has ended does not change, so the rows are the same as when they were read.
   await db.batch([
     db.run(sql`insert or ignore into log_purges (stream_name, created_at)
       select id, ${at} from runs where id in ${ids}`),
@@ -104,7 +103,7 @@ export async function pruneRuns(
   return old.length;
 }
 
-/** Deletes jobs other than deployments that ended before `before` and have no row that refers to them. @returns how many were deleted */
+/** Deletes jobs other than deployments that ended before `before` and that no row refers to. @returns number of deleted jobs */
 export async function pruneDataJobs(
   db: Database,
   { after, until }: ServiceWindow,

@@ -5,7 +5,7 @@ import type { Database } from '../sql/database.ts';
 
 export type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
 
-/** Identifies a row: the caller's key and the idempotency key. */
+/** The key of a row: the caller's key and the idempotency key. */
 export type IdempotencyName = Pick<IdempotencyRow, 'keyId' | 'idempotencyKey'>;
 
 /** Statements for one batch, in this order: delete an expired row, read the row, claim it if it is free. */
@@ -42,7 +42,7 @@ export async function keepResponse(
   await db.update(idempotencyKeys).set({ sealedResponse }).where(named(name));
 }
 
-/** Ends the lease, so that a repeat of the request becomes the next attempt. */
+/** Ends the lease, so that a repeat of the request is the next attempt. */
 export async function endLease(db: Database, name: IdempotencyName, endedAt: number): Promise<void> {
   await db.update(idempotencyKeys).set({ createdAt: endedAt }).where(stillOpen(name));
 }

@@ -1,17 +1,17 @@
-/** What must change in a database that was put back to an earlier time, so that hosts accept what it says and lose nothing. */
+/** Changes of a database that was restored to an earlier time, so that hosts accept its messages and lose nothing. */
 import { type SQL, sql } from 'drizzle-orm';
 import { insertNamesTasks } from '../domains/service-names-store.ts';
 import type { Database } from '../sql/database.ts';
 
 /**
- * Lifts every number of which a host keeps the highest above what any host can have, and stops every removal that was on its way. In one
- * batch; repeating it does no harm.
+ * Raises every number of which hosts keep the highest above all values that a host can have, and stops every pending removal. One batch,
+ * which is safe to repeat.
  * @param lifted at least one more than any revision that was ever sent. Revisions count changes, and a change takes longer than a second, so
  *   the seconds since 1970 are
  */
 export async function liftRestored(
   db: Database,
-  { lifted, keepUntil, now }: { lifted: number; keepUntil: number; now: number },
+  { lifted, keepUntil, taskId, now }: { lifted: number; keepUntil: number; taskId: string; now: number },
 ): Promise<{ services: number; deletions: number; removals: number }> {
   const [services, , deletions, removals] = await db.batch([
     db.all<Changed>(
@@ -21,12 +21,12 @@ export async function liftRestored(
         max(coalesce(row ->> 'routes_revision', 0) + 1, ${lifted})) where source = 'services'`),
     db.all<Changed>(sql`update deletions set restorable_until = max(restorable_until, ${keepUntil})
       where purging_at is null returning resource_id as id`),
-    // What was being removed then may have been restored or moved back since. What is left over is listed as a stray.
+    // Resources whose removal was pending may have been restored or moved back since. Leftovers are listed as strays.
     db.all<Changed>(sql`update host_tasks set state = 'done', ok = 0, finished_at = ${now},
         detail = 'Cancelled, because the database was put back to an earlier time.'
       where state = 'pending' and task ->> 'kind' in ('remove-service', 'remove-project') returning id`),
     db.run(sql`delete from host_tasks where state = 'pending' and task ->> 'kind' = 'set-hostnames'`),
-    insertNamesTasks(db, withNames, [], now),
+    insertNamesTasks(db, withNames, { taskId, changed: [], now }),
   ]);
   return { services: services.length, deletions: deletions.length, removals: removals.length };
 }
@@ -41,7 +41,7 @@ export interface OpenJob {
   kind: string;
 }
 
-/** Jobs that were open then, oldest first. */
+/** Jobs that were open at that time, oldest first. */
 export function listOpenJobs(db: Database, limit: number): Promise<OpenJob[]> {
   return db.all<OpenJob>(sql`select id, kind from jobs where state in ('queued', 'active')
     order by queued_at limit ${limit}`);

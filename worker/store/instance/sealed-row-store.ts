@@ -6,7 +6,7 @@ import { type SealedColumn, type SealedRow, sealedColumns, sealedRows } from '..
 /** Name of the key that sealed a row. */
 const keyName = sql.raw("substr(sealed, 1, instr(sealed, '.') - 1)");
 
-/** Rows that another ENCRYPTION_KEY than this sealed, in no order: one that can't be opened never stands before the others for long. */
+/** Rows sealed by another ENCRYPTION_KEY, in random order, so that a row that can't be decrypted does not delay the others for long. */
 export function listSealedByOthers(db: Database, current: string, limit: number): Promise<SealedRow[]> {
   return db.all<SealedRow>(
     sql`select * from ${sealedRows} where "projectId" is null and ${keyName} <> ${current} order by random() limit ${limit}`,
@@ -27,7 +27,7 @@ export interface NamedDataKey {
   keyName: string;
 }
 
-/** Rows of these projects that are sealed with an older data key, in no order. */
+/** Rows of these projects that are sealed with an older data key, in random order. */
 export function listSealedByOlderDataKeys(
   db: Database,
   dataKeys: readonly NamedDataKey[],
@@ -36,7 +36,7 @@ export function listSealedByOlderDataKeys(
   return db.all<SealedRow>(sql`select * from ${byOlder(dataKeys)} order by random() limit ${limit}`);
 }
 
-/** Number of those rows. */
+/** Number of rows from listSealedByOlderDataKeys. */
 export async function countSealedByOlderDataKeys(
   db: Database,
   dataKeys: readonly NamedDataKey[],
@@ -45,7 +45,7 @@ export async function countSealedByOlderDataKeys(
   return row?.count ?? 0;
 }
 
-/** Those rows as a query in parentheses. */
+/** The rows of listSealedByOlderDataKeys as a query in parentheses. */
 export function byOlder(dataKeys: readonly NamedDataKey[]) {
   return sql`(select rows.* from ${sealedRows} as rows
     join (select value ->> 'projectId' as id, value ->> 'keyName' as key_name from json_each(${JSON.stringify(dataKeys)})) as of_project

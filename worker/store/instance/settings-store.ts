@@ -8,7 +8,7 @@ export function selectSettings(db: Database) {
   return db.select({ name: settings.name, value: settings.value }).from(settings);
 }
 
-/** Writes the given settings and keeps all others. */
+/** Writes the given settings; others do not change. */
 export function upsertSettings(db: Database, values: Readonly<Record<string, unknown>>, now: number) {
   // As JSON text, because drizzle would write null as NULL, which the column refuses.
   const rows = Object.entries(values).map(([name, value]) => ({

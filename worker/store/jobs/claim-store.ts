@@ -2,7 +2,7 @@
 import { eq, inArray, sql } from 'drizzle-orm';
 import { type JobPlace, placelessPhases, placeOf } from '../../../protocol/job-places.ts';
 import type { JobKind } from '../../../protocol/job-spec.ts';
-import { defaultTenantId } from '../../domain/tenants/tenant.ts';
+import { defaultTenantId } from '../../domain/tenants/tenant-limits.ts';
 import { worksNow } from '../hosts/presence-store.ts';
 import { jobs } from '../schema/jobs.ts';
 import { services } from '../schema/services.ts';
@@ -14,7 +14,7 @@ type Places = Readonly<Record<JobPlace, number>>;
 
 const kinds = Object.keys(placeOf) as JobKind[];
 
-/** Condition on the job `next`: it is not a deployment, or its tenant has no build limit or is below it, across all hosts. */
+/** Condition on the job `next`: it is not a deployment, or its tenant has no build limit or has not reached it on all hosts together. */
 const tenantHasRoom = sql`(next.kind <> 'deploy' or not exists (
   select 1 from services own join projects on projects.id = own.project_id join tenants on tenants.id = projects.tenant_id
   where own.id = next.service_id and tenants.quotas ->> 'concurrentBuilds' <= (
@@ -24,8 +24,8 @@ const tenantHasRoom = sql`(next.kind <> 'deploy' or not exists (
       and theirs.tenant_id = tenants.id)))`;
 
 /**
- * Condition on the job `next`: no removal of its service or project waits for this host. The service was deleted and restored, and a removal
- * that runs later would take the new container. Nor does the stop of the service: it would stop the version that the job brings.
+ * Condition on the job `next`: no removal of its service or project waits for this host. If the service was deleted and restored, a removal
+ * that runs later would remove the new container. No stop of the service waits either, which would stop the job's version.
  */
 const isStopped = (runnerId: string) => sql`not exists (select 1 from host_tasks removal
   where removal.runner_id = ${runnerId} and removal.state = 'pending' and (
@@ -40,7 +40,7 @@ const hasItsDatabases = sql`not exists (select 1 from deployments mine join serv
     join deployments theirs on theirs.job_id = waiting.id and theirs.trigger = 'restore'
   where mine.job_id = next.id and mine.trigger = 'restore' and app.kind <> 'database')`;
 
-/** Condition on the job `next`: its host works and accepts jobs, or is drained and the job belongs to a move that has begun: the service is away meanwhile. */
+/** Condition on the job `next`: its host works and accepts jobs, or is drained and the job belongs to a running move (the service is down). */
 const isAccepted = (
   runnerId: string,
 ) => sql`exists (select 1 from runners where runners.id = ${runnerId} and revoked_at is null and ${worksNow}
@@ -69,7 +69,7 @@ const tenantOf = (alias: 'next' | 'held' | 'jobs') =>
 
 /**
  * Sort keys of the job `next`: how many places of this kind its tenant uses on the host, and when the tenant last got one. So the tenant
- * with the fewest jobs at work is next, and among equals the one that has waited longest, however many jobs each has queued.
+ * with the fewest running jobs is next, and among equals the one with the longest wait, for any number of queued jobs.
  */
 const turnOfTenant = (runnerId: string) => sql`
   (select count(*) from jobs held where ${holdsPlaceOfNext(runnerId)} and ${tenantOf('held')} = ${tenantOf('next')}),
@@ -80,11 +80,11 @@ const hasOtherTenants = sql`exists (select 1 from tenants where id <> ${defaultT
 
 /**
  * Claims the next job of a host that can start: the host has a free place and accepts jobs, no job of the same service is active or older
- * on any host (drills come last, and commands wait for nothing), no removal of the service is pending, a restored app has its databases, and the tenant's
- * `concurrentBuilds` is not reached (jobs of other tenants overtake one that waits for this).
+ * on any host (drills are last, and commands wait for nothing), no removal of the service is pending, a restored app has its databases, and the
+ * tenant's `concurrentBuilds` is not reached (jobs of other tenants overtake one that waits for this).
  * Tenants take turns (`turnOfTenant`); a tenant's own jobs start in the order in which they were queued.
  * It is one statement, so that two claims never take the same job or place; the unique index on active jobs also guarantees this.
- * @returns the job as it is now, undefined if there is none; and whether jobs still wait
+ * @returns the claimed job, undefined if there is none; and whether jobs still wait
  */
 export async function claimNextJob(
   db: Database,
@@ -154,7 +154,6 @@ export function selectHostsWaitingFor(db: Database, job: { serviceId: string; ru
       and state in ('queued', 'active') and state = 'queued' and runner_id <> ${job.runnerId}`);
 }
 
-/** Hosts with queued jobs of the tenant. */
 export function selectHostsWithQueuedJobsOf(db: Database, tenantId: string) {
   return db.all<{ id: string }>(sql`select distinct jobs.runner_id as id from jobs
     join services on services.id = jobs.service_id join projects on projects.id = services.project_id

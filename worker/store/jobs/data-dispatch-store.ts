@@ -1,10 +1,8 @@
 /** The rows that a data job needs for dispatch, read together. */
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { backupKeys } from '../schema/backup-keys.ts';
-import { backups, imports, restores } from '../schema/backups.ts';
+import { backupKeys, backups, drills, imports, restores } from '../schema/backups.ts';
 import { databaseUpgrades } from '../schema/database-upgrades.ts';
-import { drills } from '../schema/drills.ts';
 import { jobs } from '../schema/jobs.ts';
 import { projects } from '../schema/projects.ts';
 import { runners } from '../schema/runners.ts';
@@ -17,13 +15,13 @@ import { sharedHostColumns } from './dispatch-store.ts';
 
 export type DataDispatchRows = NonNullable<Awaited<ReturnType<typeof findDataDispatch>>>;
 
-/** @returns undefined if the job is not active (any more) or not a data job, or its service is gone */
+/** @returns undefined if the job is not active, or no longer, or is no data job, or its service no longer exists */
 export async function findDataDispatch(db: Database, jobId: string) {
   const restored = alias(backups, 'restored');
   const currentKey = alias(backupKeys, 'current_key');
   const [row] = await db
     .select({
-      // Not whole rows: D1 limits a result to 100 columns.
+      // Single columns, because D1 limits a result to 100 columns.
       job: jobs,
       service: {
         id: services.id,
@@ -40,7 +38,7 @@ export async function findDataDispatch(db: Database, jobId: string) {
       sealingKey: runners.sealingKey,
       registries: loginsOfTenant.as('registries'),
       host: sharedHostColumns,
-      /** Encrypts the backup that the job takes. */
+      /** The key that encrypts the backup of the job. */
       currentKey: { id: currentKey.id, recipient: currentKey.recipient },
       /** The backup that the job takes. */
       backup: {
@@ -67,7 +65,7 @@ export async function findDataDispatch(db: Database, jobId: string) {
         safetyBackupId: imports.safetyBackupId,
         continueOnError: imports.continueOnError,
       },
-      /** For an import from a file. */
+      /** The upload of an import from a file. */
       upload: { sizeBytes: uploads.sizeBytes, checksum: uploads.checksum },
       drill: { id: drills.id },
       upgrade: {

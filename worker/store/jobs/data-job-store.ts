@@ -1,17 +1,16 @@
 /**
- * Jobs that are no deployments (backup, restore, import, drill, upgrade, run) as their hosts report them: the job's row and the row that clients see.
- * A job takes at most one backup, as its own work or as a safety copy; that backup's row has the job's id.
+ * Reports of hosts about jobs other than deployments (backup, restore, import, drill, upgrade, run): the job's row and the row that clients see. A
+ * job takes at most one backup, as its own work or as a safety copy; that backup's row has the job's id.
  */
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { ArchiveFacts, JobFacts } from '../../../protocol/job-report.ts';
 import { endedDrillState } from '../../domain/backups/drill-state.ts';
 import type { JobSituation, TerminalJobState } from '../../domain/jobs/job-state.ts';
 import { openRunStates } from '../../domain/jobs/run-state.ts';
-import { raiseEvent } from '../events/event-store.ts';
+import { raiseEvent } from '../alerts/event-store.ts';
 import { addToTenantDay } from '../projects/tenant-day-store.ts';
-import { backups, imports, restores } from '../schema/backups.ts';
+import { backups, drills, imports, restores } from '../schema/backups.ts';
 import { databaseUpgrades } from '../schema/database-upgrades.ts';
-import { drills } from '../schema/drills.ts';
 import { jobs } from '../schema/jobs.ts';
 import { runs } from '../schema/runs.ts';
 import { services } from '../schema/services.ts';
@@ -66,7 +65,7 @@ export async function endDataJob(db: Database, job: JobRow, end: DataJobEnd): Pr
   const [, , , , , , , , , , , written, waiting] = await db.batch([
     finishBackup(db, job, facts.archive, at),
     deleteUnusedSafetyCopy(db, job, end),
-    // A backup that is still running here was not verified: a successful job has reported its archive.
+    // A backup that still has the state running was not verified: a successful job has reported its archive.
     db
       .update(backups)
       .set({ ...over, status: 'failed' })
@@ -113,7 +112,7 @@ export async function endDataJob(db: Database, job: JobRow, end: DataJobEnd): Pr
   return written.length > 0 ? waiting.map(({ id }) => id) : undefined;
 }
 
-/** Raises the event of a failed job, once per job. A drill that could not run says nothing about its backup, so it raises none. */
+/** Raises the event of a failed job, once per job. A drill that could not run shows nothing about its backup, so it raises none. */
 function failureEvent(db: Database, job: JobRow, { state, at, failure }: DataJobEnd) {
   if (state !== 'failed' || job.kind === 'deploy') return [];
   if (job.kind === 'drill' && endedDrillState(state, failure?.code ?? null) !== 'failed') return [];
@@ -129,6 +128,7 @@ function failureEvent(db: Database, job: JobRow, { state, at, failure }: DataJob
     id: `evt_${job.id.slice('job_'.length)}`,
     type: `${job.kind}.failed`,
     serviceId: job.serviceId,
+    jobId: job.id,
     resourceId: sql`(select id from ${work})`,
     trigger: sql`(select trigger from ${work})`,
     error: failure?.message ?? null,
@@ -156,7 +156,7 @@ function endRun(db: Database, job: JobRow, { state, at, facts, failure }: DataJo
     .where(openRun(job));
 }
 
-/** The database keeps the image that an upgrade or its undo has brought. */
+/** Stores the image of an upgrade or its undo as the database's image. */
 function recordImage(db: Database, job: JobRow, { state, at }: DataJobEnd) {
   const ended = sql`from database_upgrades ended where ended.job_id = ${job.id} and ended.status = 'running' and ended.action <> 'dry-run'`;
   return db
@@ -178,15 +178,15 @@ function recordVerification(db: Database, job: JobRow, { state, at }: DataJobEnd
     .where(state === 'succeeded' ? and(tried, stillAs(job)) : sql`0`);
 }
 
-/** The safety copy of the row in `restores` or `imports`, if it exists. */
+/** The safety copy in the row of `restores` or `imports`, if it exists. */
 const keptCopy = sql`(select kept.id from backups kept where kept.id = safety_backup_id)`;
 
 /** Failures of the safety copy itself, which its own row shows. */
 const copyFailures = ['dump_failed', 'disk_full'];
 
 /**
- * Deletes the row of a safety copy that was never taken because its job was refused or aborted first; the job's row then says why.
- * If the host has not reported, the row is kept, because a copy may exist.
+ * Deletes the row of a safety copy that was never taken because its job was refused or aborted first; the job's row then has the
+ * reason. If the host has not reported, the row remains, because a copy may exist.
  */
 function deleteUnusedSafetyCopy(db: Database, job: JobRow, { state, resultId, failure }: DataJobEnd) {
   const isKnown = resultId !== null || job.state === 'queued';
@@ -202,13 +202,13 @@ function deleteUnusedSafetyCopy(db: Database, job: JobRow, { state, resultId, fa
 
 /**
  * Marks the backup as succeeded, with all requested copies verified. Without an archive there is nothing to write.
- * A host says whether there is a copy in the bucket, not where: under another key lies another database's backup.
+ * The host reports whether there is a copy in the bucket, not its key: another key would be another database's backup.
  */
 function finishBackup(db: Database, job: JobRow, archive: ArchiveFacts | undefined, at: number) {
-  // The key that `remoteKeyOf` makes.
+  // The same key as `remoteKeyOf` returns.
   const ownKey = sql`iif(storage = 'disk', null, 'backups/' || service_id || '/' || id)`;
   const remoteKey = archive?.remoteKey == null ? null : ownKey;
-  // Only a key of the service's tenant: the host gets the identity of the key that it names when it reads the backup.
+  // Only a key of the service's tenant: the host gets the identity of this key when it reads the backup.
   const encryptedWith = sql`(select backup_keys.id from backup_keys
     join projects on projects.tenant_id = backup_keys.tenant_id join services on services.project_id = projects.id
     where services.id = backups.service_id and backup_keys.id = ${archive?.encryptedWith ?? null})`;

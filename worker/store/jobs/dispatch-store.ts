@@ -1,8 +1,8 @@
 /** The rows that a deployment needs for dispatch, read together. */
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { hasAlertRules } from '../alerts/alert-rule-store.ts';
 import { hasOwnCertificates } from '../domains/own-certificate-store.ts';
-import { hostOwner, isSharedWithOthers } from '../hosts/runner-store.ts';
+import { isSharedWithOthers } from '../hosts/runner-store.ts';
 import { hasLogDrains } from '../logs/log-drain-store.ts';
 import { folderOfDeployment } from '../projects/folder-store.ts';
 import { storedLogBytesOf } from '../projects/tenant-day-store.ts';
@@ -15,10 +15,11 @@ import { tenants } from '../schema/tenants.ts';
 import { credentialsOfProject } from '../sources/git-credential-store.ts';
 import { loginsOfTenant } from '../sources/registry-store.ts';
 import type { Database } from '../sql/database.ts';
+import { hostOwner } from '../sql/host-owner.ts';
 
 export type DispatchRows = NonNullable<Awaited<ReturnType<typeof findDispatch>>>;
 
-/** What decides whether the host of a job may start new code of a tenant (domain/host-sharing). For a query that joins both tables. */
+/** Columns that decide whether a job's host may start new code of a tenant (domain/host-sharing). For a query that joins both tables. */
 export const sharedHostColumns = {
   name: runners.name,
   tenantId: sql<string>`${hostOwner}`,
@@ -28,17 +29,32 @@ export const sharedHostColumns = {
   isSharedWithOthers: sql<boolean>`${isSharedWithOthers(sql`${projects.tenantId}`)}`.mapWith(Boolean),
 };
 
+/** A D1 result has at most 100 columns, so those of a service that say only what happened to it, or what to do with pushes, are left out. */
+const {
+  trouble: _t,
+  sleep: _s,
+  diskMb: _d,
+  reachable: _r,
+  suggestedKeys: _k,
+  sourceFiles: _f,
+  lastDeployedAt: _l,
+  createdAt: _c,
+  updatedAt: _u,
+  ...dispatched
+} = getTableColumns(services);
+
 /** @returns undefined if the job is not active (any more), is not a deployment, or its service is gone */
 export async function findDispatch(db: Database, jobId: string) {
   const [row] = await db
     .select({
       job: jobs,
-      service: services,
+      service: dispatched,
       project: projects,
       deployment: {
         id: deployments.id,
         trigger: deployments.trigger,
         sourceDeploymentId: deployments.sourceDeploymentId,
+        ref: deployments.ref,
         sealedSnapshot: deployments.sealedSnapshot,
         imageTag: deployments.imageTag,
         commitSha: deployments.commitSha,
@@ -65,8 +81,8 @@ export async function findDispatch(db: Database, jobId: string) {
 }
 
 /**
- * Deployments whose images must stay when `deploymentId` runs: the `count` newest that ran, the `count` newest that a restart did not make
- * (restarts push no version out), and the sources of pending rollbacks and restarts.
+ * Deployments whose images must remain when `deploymentId` runs: the `count` newest that ran, the `count` newest that are no restarts
+ * (restarts replace no version), and the sources of pending rollbacks and restarts.
  */
 export function selectKeptDeployments(db: Database, serviceId: string, deploymentId: string, count: number) {
   const ran = sql`from deployments where service_id = ${serviceId} and id <> ${deploymentId}
@@ -116,7 +132,7 @@ export async function findRollbackSource(db: Database, deploymentId: string) {
 
 /**
  * Stores a snapshot that the caller has sealed with the project's key.
- * @returns false if the service has left the project in the meantime; nothing was written then
+ * @returns false if the service no longer belongs to the project; nothing was written then
  */
 export async function writeSnapshot(
   db: Database,
@@ -137,8 +153,8 @@ export async function writeSnapshot(
 }
 
 /**
- * The sealed snapshots of a service that are still stored, whose values may appear in its logs, and the newest deployment even if it never
- * had one. A deployment that is missing here has lost its snapshot (job-end-store).
+ * The stored snapshots of a service, whose values may appear in its logs, and the newest deployment even if it never had one. The snapshot
+ * of a deployment that is missing here was deleted (job-end-store).
  */
 export function selectSealedSnapshots(db: Database, serviceId: string) {
   return db

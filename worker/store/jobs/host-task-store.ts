@@ -1,10 +1,10 @@
 /**
- * Tasks for hosts: removals, which outlive the rows that they come from, and changes of names. They are inserted in the same batch that
- * deletes or changes those rows (removal-store, service-names-store).
+ * Tasks for hosts: removals, which outlive the removed rows, and changes of names. They are inserted in the batch that deletes or
+ * changes those rows (removal-store, service-names-store).
  */
 import { and, asc, eq, lte, sql } from 'drizzle-orm';
 import type { HostTask, ProxyResult } from '../../../protocol/host-task.ts';
-import { hostTasks } from '../schema/host-tasks.ts';
+import { hostTasks } from '../schema/runners.ts';
 import type { Database } from '../sql/database.ts';
 
 export type HostTaskRow = typeof hostTasks.$inferSelect;
@@ -37,7 +37,7 @@ export function selectDueHostTasks(db: Database, due: { runnerId: string; now: n
     .limit(due.limit);
 }
 
-/** A repeat changes nothing. @returns the kind of the task that this call ended */
+/** No effect if repeated. @returns the kind of the task that this call ended */
 export async function finishHostTask(
   db: Database,
   done: { runnerId: string; taskId: string; proxy: ProxyResult; at: number },

@@ -1,12 +1,12 @@
 /** Ends a deployment's job: its own row, its deployment, its service, and the effects on hosts and older deployments, in one batch. */
 import { and, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
 import type { DeployFacts } from '../../../protocol/job-report.ts';
+import type { EventType } from '../../domain/alerts/events.ts';
 import { keptVersions } from '../../domain/deployments/kept-versions.ts';
-import type { EventType } from '../../domain/events/events.ts';
 import { pendingDeploymentStatuses, statusOfEndedJob } from '../../domain/jobs/deployment-state.ts';
 import type { TerminalJobState } from '../../domain/jobs/job-state.ts';
+import { type NewEvent, raiseEvent } from '../alerts/event-store.ts';
 import { insertNamesTasks, raiseRevisions, withCustomDomains } from '../domains/service-names-store.ts';
-import { type NewEvent, raiseEvent } from '../events/event-store.ts';
 import { addToTenantDay } from '../projects/tenant-day-store.ts';
 import { deployments } from '../schema/deployments.ts';
 import { jobs } from '../schema/jobs.ts';
@@ -35,8 +35,8 @@ export interface JobEnd {
 }
 
 /**
- * Ends a job and its deployment; if it succeeded, it also supersedes the previous deployment. All or nothing.
- * The job's own row is written after everything that depends on it, because those statements only apply while the row is as it was read.
+ * Ends a job and its deployment; if it succeeded, it also supersedes the previous deployment. All or nothing. The job's own row is
+ * written last, because the other statements apply only while it is unchanged.
  * @returns other hosts that now have work; undefined if the row has changed since it was read; nothing was written then
  */
 export async function endJob(
@@ -68,7 +68,7 @@ export async function endJob(
     dropOldSnapshots(db, job.serviceId),
     selectHostsWaitingFor(db, job),
     raiseRevisions(db, hasMoved(job, end)),
-    insertNamesTasks(db, hasMoved(job, end), [], end.at),
+    insertNamesTasks(db, hasMoved(job, end), { taskId: end.moveTaskId, changed: [], now: end.at }),
     ...outcomeEvent(db, ended, end),
   ]);
   return written.length > 0 ? [...left, ...waiting].map(({ id }) => id) : undefined;
@@ -88,7 +88,7 @@ function outcomeEvent(
   const type = sql<EventType>`iif(${isFirst}, 'deployment.first_success', 'deployment.recovered')`;
   const isNews = state === 'failed' ? sql`true` : sql`(${isFirst} or ${isAfterFailure})`;
   const event: NewEvent = {
-    ...{ id: `evt_${job.id.slice('job_'.length)}`, serviceId: job.serviceId, at },
+    ...{ id: `evt_${job.id.slice('job_'.length)}`, serviceId: job.serviceId, jobId: job.id, at },
     type: state === 'failed' ? 'deployment.failed' : type,
     resourceId: deploymentId,
     trigger: sql`(select trigger from deployments where id = ${deploymentId})`,
@@ -161,7 +161,7 @@ function arriveOnNewHost(db: Database, job: JobRow, succeeded: boolean) {
     );
 }
 
-/** Condition on `services`: it has just moved. Its new host gets the names again, because it is now responsible for their DNS state. */
+/** Condition on `services`: the service has just moved. Its new host gets the names again, because it is now responsible for their DNS state. */
 function hasMoved(job: JobRow, { moveTaskId }: JobEnd): SQL {
   return sql`services.id = ${job.serviceId} and ${withCustomDomains}
     and exists (select 1 from host_tasks where host_tasks.id = ${moveTaskId})`;

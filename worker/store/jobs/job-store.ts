@@ -1,6 +1,6 @@
 /**
- * Jobs as their hosts run them. domain/job-state's `transition` decides; a statement here writes its result only over the row that was
- * read, so a row that has changed in the meantime is left alone. Changes by clients are in deployment-store.
+ * Changes of jobs by their hosts. domain/job-state's `transition` decides; a statement here writes the result only if the row has not
+ * changed since it was read. Changes by clients are in deployment-store.
  */
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { DeployFacts } from '../../../protocol/job-report.ts';
@@ -18,11 +18,11 @@ export type JobRow = typeof jobs.$inferSelect;
 
 export interface FoundJob {
   job: JobRow;
-  /** The deployment whose job this is and whose log it writes; null for other jobs. */
+  /** The deployment of this job, whose log it writes; `null` for other jobs. */
   deploymentId: string | null;
-  /** The run whose job this is and whose log it writes; null otherwise. */
+  /** The run of this job, whose log it writes; otherwise `null`. */
   runId: string | null;
-  /** Whether its success is not the end of its deployment, but the start of a move's next part. */
+  /** Whether its success begins the next part of a move instead of ending its deployment. */
   isPreparation: boolean;
 }
 
@@ -37,7 +37,7 @@ export async function findJob(db: Database, jobId: string): Promise<FoundJob | u
   return row;
 }
 
-/** Selects jobs with what they are the jobs of. The ids have names of their own, because a batch gives rows by the names of columns. */
+/** Selects jobs with their deployments or runs. The ids have separate names, because a batch returns rows by column name. */
 export function selectJobs(db: Database, condition: SQL) {
   return db
     .select({
@@ -57,8 +57,8 @@ export function selectJobs(db: Database, condition: SQL) {
 }
 
 /**
- * What a host should be doing: its active jobs, tasks that are due, and whether jobs wait for it. First requests the abort of drills that another job on the same
- * database waits for.
+ * Reads the work of a host: its active jobs, tasks that are due, and whether jobs wait for it. First requests the abort of drills that another job on
+ * the same database waits for.
  */
 export async function readHostWork(
   db: Database,
@@ -125,7 +125,7 @@ export async function writeProgress(
   return written.length > 0;
 }
 
-/** Columns from facts that a runner reports as soon as it knows them. */
+/** Columns for facts that a runner reports as soon as they are known. */
 export function deploymentFacts(facts: DeployFacts) {
   return {
     ...(facts.commitSha === undefined ? {} : { commitSha: facts.commitSha }),
@@ -137,7 +137,7 @@ export function deploymentFacts(facts: DeployFacts) {
   };
 }
 
-/** Written only if something differs, because rewriting a row with the same values costs as much as a new one. */
+/** Written only after a change, because rewriting a row with the same values costs as much as a new one. */
 export function updateServiceFacts(db: Database, job: JobRow, facts: DeployFacts, deployedAt?: number) {
   const detectedBuildMethod = facts.detectedBuildMethod ?? null;
   const framework = facts.framework ?? null;
@@ -158,7 +158,7 @@ export function updateServiceFacts(db: Database, job: JobRow, facts: DeployFacts
       framework: sql`coalesce(${framework}, ${services.framework})`,
       suggestedKeys: sql`coalesce(${suggestedKeys}, ${services.suggestedKeys})`,
       sourceFiles: sql`coalesce(${sourceFiles}, ${services.sourceFiles})`,
-      // The health check has just reached it; the host's next observation confirms or corrects this.
+      // The health check has just reached the service; the host's next observation confirms or corrects this.
       ...(deployedAt === undefined
         ? {}
         : {
@@ -173,13 +173,13 @@ export function updateServiceFacts(db: Database, job: JobRow, facts: DeployFacts
     .where(and(eq(services.id, job.serviceId), differs, stillAs(job)));
 }
 
-/** Condition on `jobs`: the job's row is as it was read, in everything that decides about it. */
+/** Condition on `jobs`: the deciding columns of the job's row have not changed since it was read. */
 export function unchanged(job: JobRow): SQL {
   return sql`id = ${job.id} and state = ${job.state} and epoch = ${job.epoch}
     and phase is ${job.phase} and abort_requested_at is ${job.abortRequestedAt}`;
 }
 
-/** The same as a condition on another table's row. */
+/** The same as a condition for another table's row. */
 export function stillAs(job: JobRow): SQL {
   return sql`exists (select 1 from jobs where ${unchanged(job)})`;
 }

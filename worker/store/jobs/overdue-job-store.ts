@@ -1,4 +1,4 @@
-/** Queries of the minute's sweep. Conditions on open states are written so that SQLite uses the partial index `jobs_open`. */
+/** Queries of the sweep that runs every minute. Conditions on open states are written so that SQLite uses the partial index `jobs_open`. */
 import { and, eq, isNotNull, isNull, lt, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import { committedPhases } from '../../domain/jobs/deployment-end.ts';
 import { jobs } from '../schema/jobs.ts';
@@ -21,7 +21,7 @@ export interface OverdueJobs {
 const open = sql`${jobs.state} in ('queued', 'active')`;
 const notCommitted = or(isNull(jobs.phase), notInArray(jobs.phase, [...committedPhases]));
 
-/** At most `limit` of each kind. */
+/** Reads at most `limit` jobs of each kind. */
 export async function listOverdueJobs(
   db: Database,
   bounds: { now: number; queuedBefore: number; awayBefore: number; limit: number },
@@ -51,8 +51,8 @@ export async function listOverdueJobs(
 }
 
 /**
- * Connected hosts with open jobs or due tasks, so that a hub that missed a wake-up is woken again. Those that can have missed one come
- * first; of the others, which only have jobs at work, some are chosen by chance.
+ * Connected hosts with open jobs or due tasks, so that hubs that missed a wake-up get another. Hosts that can have missed one are
+ * first; of the others, which only have running jobs, some are chosen at random.
  */
 export async function listRunnersWithWork(db: Database, now: number, limit: number): Promise<string[]> {
   const rows = await db.all<{ id: string }>(sql`select id,

@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { TerminalJobState } from '../../domain/jobs/job-state.ts';
-import { raiseEvent } from '../events/event-store.ts';
+import { raiseEvent } from '../alerts/event-store.ts';
 import type { Database } from '../sql/database.ts';
 import type { JobRow } from './job-store.ts';
 
 /**
- * Raises the event of a scheduled command or backup that succeeds after the one before it failed; aborted commands say nothing about either.
+ * Raises the event of a scheduled command or backup that succeeds after the previous one failed; aborted commands are ignored.
  * @returns statements for the end of the batch that ends the job
  */
 export function recoveryEvent(
@@ -19,6 +19,7 @@ export function recoveryEvent(
   const event = {
     id: `evt_${job.id.slice('job_'.length)}`,
     serviceId: job.serviceId,
+    jobId: job.id,
     error: null,
     audit: { status: 200 },
     at,
@@ -35,7 +36,7 @@ interface Recovered {
   type: 'run.recovered' | 'backup.recovered';
   resourceId: SQL;
   trigger: SQL | null;
-  /** The status of the one before. */
+  /** The status of the previous one. */
   before: SQL;
 }
 
@@ -50,7 +51,7 @@ const recoveredRun = (jobId: string): Recovered => ({
     order by earlier.due_at desc limit 1)`,
 });
 
-/** Of the same database, or of the same volume of a service. The row of an aborted backup has failed as well; its job says that somebody did it. */
+/** A backup of the same database, or of the same volume of a service. An aborted backup has the status failed as well; its job shows the abort. */
 const recoveredBackup = (jobId: string): Recovered => ({
   type: 'backup.recovered',
   resourceId: sql`(select id from backups where job_id = ${jobId})`,

@@ -1,5 +1,4 @@
-/** Log drains of projects. */
-import { and, asc, eq, or, type SQL, sql } from 'drizzle-orm';
+import { asc, eq, or, type SQL, sql } from 'drizzle-orm';
 import {
   drainedServicesMax,
   drainLagHours,
@@ -25,7 +24,7 @@ export const listLogDrains = (db: Database, projectId: string) =>
     .where(eq(logDrains.projectId, projectId))
     .orderBy(asc(logDrains.createdAt), sql`log_drains.rowid`);
 
-/** A drain of a project that the key sees, with the tenant. */
+/** A drain of a project that the key may see, with the tenant. */
 export function selectScopedLogDrain(db: Database, tokenId: string, id: string) {
   return db
     .select({ drain: columnsAs(logDrains, 'drain'), tenantId: projects.tenantId })
@@ -41,7 +40,7 @@ export async function findLogDrain(db: Database, id: string): Promise<LogDrainRo
   return row;
 }
 
-/** @returns no row if the project has as many as it can have */
+/** @returns no row if the project has the most allowed */
 export function insertLogDrain(db: Database, row: LogDrainRow) {
   const { id, projectId, name, kind, target, sealedTarget, level, enabled, createdAt, updatedAt } = row;
   return db.all<{ id: string }>(sql`
@@ -55,25 +54,18 @@ export const updateLogDrain = (db: Database, id: string, changes: LogDrainChange
 
 export const deleteLogDrain = (db: Database, id: string) => db.delete(logDrains).where(eq(logDrains.id, id));
 
-/** Twice as long as lines wait on a host: so it has sent, or dropped and counted, those of a service that has left it. */
+/** Twice the time that lines wait on a host: after it, the host has sent the lines of a service that moved away, or discarded and counted them. */
 const leftMs = 2 * drainLagHours * 3_600_000;
 
-/** The ids of services that have moved away from a host and may have left lines there that wait. The task to remove them says so. */
+/** The ids of services that have moved away from a host and may still have waiting lines there, according to the task that removes them. */
 const leftServices = (runnerId: SQL, now: number) =>
   sql`(select task ->> 'serviceId' from host_tasks where host_tasks.runner_id = ${runnerId} and state in ('pending', 'done')
     and due_at > ${now - leftMs} and task ->> 'kind' = 'remove-service')`;
 
-/** The hosts with services of a project, or with lines of those that have moved away, and whether their runners know drains. */
+/** The hosts with services of a project, or with lines of services that have moved away. */
 export const listDrainHosts = (db: Database, projectId: string, now: number) =>
   db
-    .select({
-      id: runners.id,
-      name: runners.name,
-      sealingKey: runners.sealingKey,
-      drainsLogs: sql<boolean>`coalesce(${runners.facts} ->> '$.drainsLogs', 0)`
-        .mapWith(Boolean)
-        .as('drains_logs'),
-    })
+    .select({ id: runners.id, name: runners.name, sealingKey: runners.sealingKey })
     .from(runners)
     .where(
       or(
@@ -98,17 +90,14 @@ export interface HostDrainRow {
 }
 
 /**
- * What a host has to know of drains, also for services that are moving to it, whose lines there begin before they have arrived, and for those
- * that have moved away, whose last lines may wait there for a receiver.
- * @returns `host` is undefined if its runner is too old for them, or the host is unknown
+ * A host's log drains, including those of services that are moving to it, whose lines begin before the move has ended, and of services that
+ * have moved away, whose last lines may still wait on the host.
+ * @returns `host` is undefined if the host is unknown
  */
 export async function readDrainsOfHost(db: Database, runnerId: string, now: number) {
   const isHere = sql`(services.runner_id = ${runnerId} or services.next_runner_id = ${runnerId}
     or services.id in ${leftServices(sql`${runnerId}`, now)})`;
-  const ofHost = db
-    .select({ sealingKey: runners.sealingKey })
-    .from(runners)
-    .where(and(eq(runners.id, runnerId), sql`${runners.facts} ->> '$.drainsLogs'`));
+  const ofHost = db.select({ sealingKey: runners.sealingKey }).from(runners).where(eq(runners.id, runnerId));
   const [[host], drains] = await Promise.all([
     ofHost,
     db.all<HostDrainRow>(sql`

@@ -1,11 +1,10 @@
 import { asc, eq, or, type SQL, sql } from 'drizzle-orm';
-import { runners } from '../schema/runners.ts';
 import { services } from '../schema/services.ts';
 import type { Database } from '../sql/database.ts';
 
 export type SearchedServiceRow = Awaited<ReturnType<typeof selectSearchedServices>>[number];
 
-/** Services whose kept logs can be searched, and whether their hosts keep any, in order of creation. */
+/** Services whose kept logs can be searched, in order of creation. */
 function selectSearchedServices(db: Database, which: SQL) {
   return db
     .select({
@@ -15,16 +14,8 @@ function selectSearchedServices(db: Database, which: SQL) {
       runnerId: services.runnerId,
       runtimeMode: services.runtimeMode,
       staticOutput: services.staticOutput,
-      hostName: sql<string>`${runners.name}`.as('host_name'),
-      keepsLogs: sql<boolean>`coalesce(${runners.facts} ->> '$.keepsLogs', 0)`
-        .mapWith(Boolean)
-        .as('keeps_logs'),
-      keepsAccessLogs: sql<boolean>`coalesce(${runners.facts} ->> '$.keepsAccessLogs', 0)`
-        .mapWith(Boolean)
-        .as('keeps_access_logs'),
     })
     .from(services)
-    .innerJoin(runners, eq(runners.id, services.runnerId))
     .where(which)
     .orderBy(asc(services.createdAt), sql`services.rowid`);
 }
@@ -49,22 +40,17 @@ export interface EarlierHostRow {
   serviceId: string;
   runnerId: string;
   hostName: string;
-  /** About when it left: its first deployment elsewhere that worked, or a later one. */
+  /** Approximate time at which it left: its first successful deployment on another host, or a later one. */
   leftAt: number;
-  /** 0 or 1: whether the host keeps logs, and logs of requests. */
-  keepsLogs: number;
-  keepsAccessLogs: number;
 }
 
-/** The hosts that these services have left, by the deployments that worked. */
+/** The hosts that these services have left, according to successful deployments. */
 export const listEarlierHosts = (db: Database, serviceIds: readonly string[]) =>
   db.all<EarlierHostRow>(sql`
     with hosts as (select service_id, runner_id, min(finished_at) as first, max(finished_at) as last from jobs
       where service_id in (select value from json_each(${JSON.stringify(serviceIds)})) and state = 'succeeded' and kind = 'deploy'
       group by service_id, runner_id)
     select old.service_id as serviceId, old.runner_id as runnerId, runners.name as hostName,
-      coalesce(runners.facts ->> '$.keepsLogs', 0) as keepsLogs,
-      coalesce(runners.facts ->> '$.keepsAccessLogs', 0) as keepsAccessLogs,
       case when now.first > old.last then now.first else now.last end as leftAt
     from hosts old join services on services.id = old.service_id and services.runner_id <> old.runner_id
       join hosts now on now.service_id = services.id and now.runner_id = services.runner_id

@@ -1,11 +1,11 @@
-/** What is stored of ended logs: bytes in their objects, and copies in the bucket. */
+/** Storage of ended logs: bytes in their objects, and copies in the bucket. */
 import { and, asc, eq, gt, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { storedLogs } from '../schema/logs.ts';
 import type { Database } from '../sql/database.ts';
 
 const isArchived = gt(storedLogs.archivedBytes, 0);
 
-/** The tenant of the log's deployment or command, and when it ended; no row once it was deleted. */
+/** The tenant of the log's deployment or command, and its end; no row after it was deleted. */
 function selectOwner(streamName: string, at: number): SQL {
   const of = (table: 'deployments' | 'runs') => sql`
     select projects.tenant_id, coalesce(one.finished_at, ${at}) as ended_at from ${sql.identifier(table)} one
@@ -14,7 +14,7 @@ function selectOwner(streamName: string, at: number): SQL {
   return sql`(${of('deployments')} union all ${of('runs')})`;
 }
 
-/** Counts the bytes that the log's object has on disk. Repeats change nothing. */
+/** Stores how many bytes the log's object has on disk. Repeats change nothing. */
 export async function countStoredLog(
   db: Database,
   { streamName, bytes, at }: { streamName: string; bytes: number; at: number },
@@ -25,8 +25,8 @@ export async function countStoredLog(
 }
 
 /**
- * Notes a copy that is about to be written to the bucket.
- * @returns false if the deployment was deleted: nobody would remove the copy
+ * Stores that a copy is about to be written to the bucket.
+ * @returns false if the deployment was deleted: nothing would remove the copy
  */
 export async function noteArchivedLog(
   db: Database,
@@ -39,7 +39,7 @@ export async function noteArchivedLog(
   return rows.length > 0;
 }
 
-/** The log's object is emptied now. @returns whether it has a copy in the bucket */
+/** Stores that the log's object is empty. @returns whether it has a copy in the bucket */
 export async function noteEmptiedLog(db: Database, streamName: string): Promise<boolean> {
   const [kept] = await db.batch([
     db
@@ -52,7 +52,7 @@ export async function noteEmptiedLog(db: Database, streamName: string): Promise<
   return kept.length > 0;
 }
 
-/** @returns the bytes of the log's copy in the bucket; 0: there is none */
+/** @returns the bytes of the log's copy in the bucket; 0 if there is none */
 export async function findArchivedLog(db: Database, streamName: string): Promise<number> {
   const [row] = await db
     .select({ archivedBytes: storedLogs.archivedBytes })
@@ -61,7 +61,7 @@ export async function findArchivedLog(db: Database, streamName: string): Promise
   return row?.archivedBytes ?? 0;
 }
 
-/** Those of these logs that have a copy in the bucket. */
+/** Returns the given logs that have a copy in the bucket. */
 export async function archivedAmong(db: Database, streamNames: string[]): Promise<string[]> {
   if (streamNames.length === 0) return [];
   return namesOf(
@@ -84,7 +84,7 @@ export async function listOldArchivedLogs(db: Database, before: number, limit: n
   );
 }
 
-/** Their copies in the bucket are removed. */
+/** Stores that the copies of these logs were removed from the bucket. */
 export async function forgetArchivedLogs(db: Database, streamNames: readonly string[]): Promise<void> {
   const named = sql`stream_name in (select value from json_each(${JSON.stringify(streamNames)}))`;
   await db.batch([

@@ -1,6 +1,6 @@
 /**
- * A transferred service takes its secrets along: all are sealed with the new project's key and moved in one batch. The batch only succeeds
- * if nothing was sealed in between; a later write finds that the service has left its project (variable-store, dispatch-store) and reads
+ * A transferred service takes its secrets along: all are sealed with the new project's key and moved in one batch. The batch succeeds only
+ * if nothing was sealed in between; a later write notices that the service has left its project (variable-store, dispatch-store) and reads
  * again.
  */
 import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
@@ -78,7 +78,7 @@ export interface SealedForRow {
   sealed: string;
 }
 
-/** What `readTransfer` read, sealed with the new key. */
+/** The rows from `readTransfer`, sealed with the new key. */
 export interface Transfer {
   service: ServiceRow;
   targetId: string;
@@ -99,8 +99,8 @@ export interface Transfer {
 /**
  * Moves the service and its secrets, all or nothing.
  * @returns the target project's services after the transfer
- * @throws what D1 throws: a violation of NOT NULL if something was sealed since it was read (read again), a violation of UNIQUE if a
- *   service of the target has the slug
+ * @throws errors of D1: a violation of NOT NULL if something was sealed since it was read (read again), a violation of UNIQUE if a service of the
+ *   target has the slug
  */
 export async function writeTransfer(db: Database, transfer: Transfer) {
   const { service, targetId, sealedGitToken, sealedWebhookSecret, sealedFiles, at } = transfer;
@@ -131,7 +131,10 @@ export async function writeTransfer(db: Database, transfer: Transfer) {
   return views;
 }
 
-/** Condition: nothing sealed for the service is new or changed; deleted values do not matter. Plain SQL text, because drizzle omits the table in an update. */
+/**
+ * Condition: nothing sealed for the service is new or changed; deleted values do not matter. Plain SQL text, because drizzle omits the table in an
+ * update.
+ */
 function isAsSeen({ service, seen }: Transfer): SQL {
   const { id, projectId, sealedGitToken } = service;
   const sealedValues = JSON.stringify(seen.variables.map(({ sealedValue }) => sealedValue));
@@ -150,7 +153,7 @@ function versionOf(column: 'sealed_snapshot'): SQL {
   return sql.raw(`substr(${column}, 1, 19)`);
 }
 
-/** The snapshots of open deployments and of those that can be rolled back to; the others are useless. */
+/** The snapshots of open deployments and of those available for a rollback; the others are not needed. */
 function selectUsedSnapshots(db: Database, serviceId: string) {
   return db
     .select({ id: deployments.id, sealed: sql<string>`sealed_snapshot`.as('sealed') })

@@ -1,12 +1,12 @@
 /**
- * Moves of services with volumes. One batch queues the preparation of the image on the new host; when it has succeeded, one batch stops the
- * service and queues the rest (volume-transfer-store); one batch settles the move: the service belongs to its new host, or starts again on
- * the old one.
+ * Moves of services with volumes. One batch queues the preparation of the image on the new host. After its success, a second batch stops
+ * the service and queues the rest (volume-transfer-store). A third batch ends the move: the service belongs to its new host, or starts
+ * again on the old one.
  */
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { ServiceTrouble } from '../../../protocol/service-trouble.ts';
+import { type NewEvent, raiseEvent } from '../alerts/event-store.ts';
 import { deploymentStatements, type NewDeployment } from '../deployments/deployment-store.ts';
-import { type NewEvent, raiseEvent } from '../events/event-store.ts';
 import { jobs } from '../schema/jobs.ts';
 import { runners } from '../schema/runners.ts';
 import { services } from '../schema/services.ts';
@@ -28,15 +28,15 @@ export interface NewVolumeMove {
   service: Pick<ServiceRow, 'id' | 'hostPort'>;
   fromRunnerId: string;
   to: { id: string; ports: PortBlock };
-  /** Its job prepares the image on the new host; what follows is queued when that has succeeded (volume-transfer-store). */
+  /** Its job prepares the image on the new host; the next steps are queued after its success (volume-transfer-store). */
   deployment: NewDeployment;
   at: number;
 }
 
 /**
  * Queues the preparation of a move.
- * @returns false if the service is stopped, not live or busy, has left its host, or the other host has no free port or is revoked; nothing
- *   was written then
+ * @returns false if the service is stopped, not live or busy, is no longer on its host, or the other host has no free port or is revoked; nothing was
+ *   written then
  */
 export async function insertVolumeMove(db: Database, move: NewVolumeMove): Promise<boolean> {
   const { service, to, at } = move;
@@ -71,7 +71,7 @@ function insertMove(
     returning id`);
 }
 
-/** The move of a service that has not ended. */
+/** The unfinished move of a service. */
 export async function findRunningMove(db: Database, serviceId: string): Promise<VolumeMoveRow | undefined> {
   const [row] = await db
     .select()
@@ -80,11 +80,11 @@ export async function findRunningMove(db: Database, serviceId: string): Promise<
   return row;
 }
 
-/** Some of the moves that have not ended, by chance, so that those of one tenant do not hold up the others. */
+/** Some of the unfinished moves, in random order, so that those of one tenant do not delay the others. */
 export const listRunningMoves = (db: Database, limit: number): Promise<VolumeMoveRow[]> =>
   db.select().from(volumeMoves).where(sql`status = 'running'`).orderBy(sql`random()`).limit(limit);
 
-/** The jobs of a move in their order, each with whether its host is away and since when. */
+/** The jobs of a move in order, each with whether its host is disconnected, and since when. */
 export async function readMoveJobs(db: Database, { jobIds }: VolumeMoveRow) {
   const found = await db
     .select({
@@ -101,7 +101,7 @@ export async function readMoveJobs(db: Database, { jobIds }: VolumeMoveRow) {
   return jobIds.flatMap((id) => found.find((one) => one.id === id) ?? []);
 }
 
-/** How many volumes of a service a running move has not filled on this host. */
+/** Number of a service's volumes that a running move has not filled on this host yet. */
 export async function countUnfilled(
   db: Database,
   { serviceId, runnerId }: { serviceId: string; runnerId: string },
@@ -116,7 +116,7 @@ export async function countUnfilled(
   return row?.count ?? 0;
 }
 
-/** The service runs on its new host. Its old data stays on the old one until `until`. */
+/** Ends a successful move: the service runs on its new host. Its old data remains on the old host until `until`. */
 export async function endSucceededMove(
   db: Database,
   { id, serviceId, fromRunnerId, volumeIds }: VolumeMoveRow,
@@ -135,8 +135,8 @@ export async function endSucceededMove(
 }
 
 /**
- * The service goes on, or starts again, on its old host, and the new one removes what it has of it: a preparation that failed has left nothing
- * there. The restart is one of the move's jobs, so that a drained host does it.
+ * Ends a failed move: the service continues, or starts again, on its old host, and the new host removes its data; a failed preparation has
+ * left none. The restart is one of the move's jobs, so that a drained host accepts it.
  */
 export async function endFailedMove(
   db: Database,
@@ -190,7 +190,7 @@ export async function endFailedMove(
   ]);
 }
 
-/** From now on it counts as one that should run and has no container: if the restart fails, `revive-services` queues others. */
+/** The service then counts as one that should run and has no container: if the restart fails, `revive-services` queues another. */
 function startAgain(
   db: Database,
   serviceId: string,

@@ -1,4 +1,4 @@
-/** The part of a move during which the service is away: its image is ready on the new host, and its files follow. */
+/** The part of a move during which the service is down: its image is ready on the new host, and its files are copied. */
 import { and, eq, sql } from 'drizzle-orm';
 import type { DeployFacts } from '../../../protocol/job-report.ts';
 import {
@@ -34,8 +34,8 @@ export interface Transfer {
 }
 
 /**
- * Ends the preparation, stops the service and queues what is left of the move: backups on the old host, what fills the volumes of the new one,
- * and the start there, which takes over the deployment. All jobs have the queue time of the preparation: what was asked for later waits.
+ * Ends the preparation, stops the service and queues the rest of the move: backups on the old host, restores into the new host's volumes, and
+ * the start there, which continues the deployment. All jobs have the queue time of the preparation, so that later requests wait.
  * @returns the old host; undefined if the preparation's job has changed since it was read; nothing was written then
  */
 export async function beginTransfer(
@@ -46,7 +46,7 @@ export async function beginTransfer(
   const { volumes, deployJobId, facts, at } = transfer;
   const isMove = and(eq(volumeMoves.serviceId, job.serviceId), sql`status = 'running'`, stillAs(job));
   const [[source]] = await db.batch([
-    // Before the job's own row changes, which all conditions read.
+    // Runs before the job's own row changes, which all conditions read.
     db.select({ runnerId: volumeMoves.fromRunnerId }).from(volumeMoves).where(isMove),
     updateServiceFacts(db, job, facts),
     addToTenantDay(db, { jobId: job.id, at, logBytes: facts.logBytes ?? 0 }, stillAs(job)),
@@ -55,7 +55,7 @@ export async function beginTransfer(
       .update(services)
       .set({ stopped: true, reachable: false, crashed: false, trouble: null, sleep: null, updatedAt: at })
       .where(and(eq(services.id, job.serviceId), stillAs(job))),
-    // Its data of an earlier stay there is replaced, so it must not be removed later.
+    // The service's data from an earlier time on this host is replaced, so it must not be removed later.
     db.run(sql`delete from host_tasks where runner_id = ${job.runnerId} and state = 'pending'
       and task ->> 'kind' in ('remove-volume', 'remove-volumes') and task ->> 'serviceId' = ${job.serviceId} and ${stillAs(job)}`),
     ...volumes.flatMap((one) => backupStatements(db, job, one, at)),
@@ -88,7 +88,7 @@ export async function beginTransfer(
 
 type Preparation = JobWithDeployment['job'];
 
-/** The row from which the move's own jobs are made; none if the preparation has changed. */
+/** The row from which the move's jobs are created; none if the preparation has changed. */
 const fromMove = (job: Preparation) =>
   sql`from volume_moves where service_id = ${job.serviceId} and status = 'running' and ${stillAs(job)}`;
 
@@ -97,8 +97,9 @@ const insertJob = (
   job: Preparation,
   { id, kind, host }: { id: string; kind: string; host: 'from_runner_id' | 'to_runner_id' },
 ) =>
-  db.run(sql`insert into jobs (id, kind, service_id, runner_id, state, epoch, queued_at)
-    select ${id}, ${kind}, service_id, ${sql.raw(host)}, 'queued', 0, ${job.queuedAt} ${fromMove(job)}`);
+  db.run(sql`insert into jobs (id, kind, service_id, runner_id, state, epoch, queued_at, started_by)
+    select ${id}, ${kind}, service_id, ${sql.raw(host)}, 'queued', 0, ${job.queuedAt},
+      ${job.startedBy && JSON.stringify(job.startedBy)} ${fromMove(job)}`);
 
 function stopTask(db: Database, job: Preparation, { stopTaskId, at }: Transfer) {
   return db.run(sql`insert into host_tasks (id, runner_id, task, state, due_at, created_at)

@@ -1,4 +1,4 @@
-/** Uploaded folders that services are built from: rows of `uploads` which a deployment has used. */
+/** Uploaded folders from which services are built: rows of `uploads` that a deployment has used. */
 import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
 import { deployments } from '../schema/deployments.ts';
 import { uploads } from '../schema/uploads.ts';
@@ -6,25 +6,25 @@ import type { Database } from '../sql/database.ts';
 
 type UploadRow = typeof uploads.$inferSelect;
 
-/** An unfinished deployment builds this folder. Condition on `uploads`. */
+/** Condition on `uploads`: an unfinished deployment builds this folder. */
 export const isAwaited = sql`exists (select 1 from deployments waiting where waiting.service_id = uploads.service_id
   and waiting.source_digest = uploads.checksum and waiting.status in ('queued', 'building'))`;
 
-/** Rows of the folder that the deployment in `deployments` builds: of its digest, else the newest one. */
+/** Rows of the folder that the deployment in `deployments` builds: with its digest, otherwise the newest. */
 const ofDeployment = sql`from uploads folder where folder.service_id = deployments.service_id
   and folder.used_at is not null and folder.expires_at > 0
   and folder.checksum = coalesce(deployments.source_digest, folder.checksum) order by folder.used_at desc limit 1`;
 
-/** Subquery for a query that joins `deployments`. */
+/** The folder as a subquery for a query that joins `deployments`. */
 export const folderOfDeployment = sql<{ checksum: string; sizeBytes: number } | null>`(
   select json_object('checksum', folder.checksum, 'sizeBytes', folder.size_bytes) ${ofDeployment})`.mapWith(
   (text: string) => JSON.parse(text) as { checksum: string; sizeBytes: number },
 );
 
-/** The same: the id of its upload. */
+/** The id of the folder's upload. */
 export const folderIdOfDeployment = sql`(select folder.id ${ofDeployment})`;
 
-/** An upload of the same bytes that is stored or still coming, so that they are not sent twice. */
+/** An upload of the same bytes that is stored or still being received, so that they are not sent twice. */
 export async function findSameFolder(
   db: Database,
   { serviceId, checksum, sizeBytes }: Pick<UploadRow, 'serviceId' | 'checksum' | 'sizeBytes'>,
@@ -41,7 +41,7 @@ export async function findSameFolder(
   return row;
 }
 
-/** The folders that are kept for a service, the last deployed one first. */
+/** The stored folders of a service, the last deployed one first. */
 export const selectFolders = (db: Database, serviceId: string) =>
   db
     .select()
@@ -49,7 +49,7 @@ export const selectFolders = (db: Database, serviceId: string) =>
     .where(and(eq(uploads.serviceId, serviceId), isNotNull(uploads.usedAt), sql`expires_at > 0`))
     .orderBy(desc(uploads.usedAt));
 
-/** Keeps a folder, whose parts are joined, beyond its expiry. @returns false if it has expired or was deleted */
+/** Stores a folder with joined parts beyond its expiry. @returns false if it has expired or was deleted */
 export async function keepFolder(
   db: Database,
   { id, expiresAt }: Pick<UploadRow, 'id' | 'expiresAt'>,
@@ -63,14 +63,14 @@ export async function keepFolder(
   return kept.length > 0;
 }
 
-/** Releases all folders of a service but the last `count` and those that a deployment waits for; the hourly sweep removes them. */
+/** Releases all folders of a service except the last `count` and those for which a deployment waits; the hourly sweep removes them. */
 export async function releaseOldFolders(db: Database, serviceId: string, count: number): Promise<void> {
   await db.run(sql`update uploads set expires_at = 0 where service_id = ${serviceId} and used_at is not null and not ${isAwaited}
     and id not in (select id from uploads newest where newest.service_id = ${serviceId} and newest.used_at is not null
       and newest.expires_at > 0 order by newest.used_at desc limit ${count})`);
 }
 
-/** Releases the folder of a deployment, whose bytes are not those that were announced, so that it is sent again. */
+/** Releases the folder of a deployment if its bytes differ from the announced ones, so that the folder is sent again. */
 export async function releaseFolderOf(db: Database, deploymentId: string): Promise<void> {
   await db.run(sql`update uploads set expires_at = 0 where used_at is not null and (service_id, checksum) in (
     select ${deployments.serviceId}, ${deployments.sourceDigest} from ${deployments} where ${deployments.id} = ${deploymentId})`);

@@ -1,4 +1,4 @@
-/** Levels of members in single projects, which count there in place of the level of their row. Keys have none. */
+/** Levels of members in single projects, which replace the level of their row there. Keys have none. */
 import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { KeyLevel } from '../../domain/access/key-levels.ts';
 import { apiKeyProjects, apiKeys } from '../schema/api-keys.ts';
@@ -11,7 +11,7 @@ export interface ProjectLevel {
   level: KeyLevel;
 }
 
-/** Those of the session that a token names. */
+/** The levels of the session with this token. */
 export const selectProjectLevels = keptStatement((db, tokenId: Later) =>
   db
     .select({
@@ -25,7 +25,7 @@ export const selectProjectLevels = keptStatement((db, tokenId: Later) =>
 
 /**
  * The caller's own level in the project of a deletion, joined with the caller's key: while a project is deleted, its levels are among the
- * deleted rows. Null: the caller has none.
+ * deleted rows. Null if the caller has none.
  */
 export const levelInDeleted = (): SQL<KeyLevel | null> => sql<KeyLevel | null>`coalesce(
   (select level from api_key_projects where key_id = ${apiKeys.id} and project_id = ${deletions.projectId}),

@@ -1,8 +1,8 @@
-/** What tenants have used today, and the limits that apply to it. */
+/** The use of tenants today, and their limits. */
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { defaultTenantId } from '../../domain/tenants/tenant.ts';
 import { dayOf } from '../../domain/tenants/tenant-day.ts';
+import { defaultTenantId } from '../../domain/tenants/tenant-limits.ts';
 import { apiKeys } from '../schema/api-keys.ts';
 import { tenantDays } from '../schema/tenant-days.ts';
 import { tenants } from '../schema/tenants.ts';
@@ -11,7 +11,7 @@ import { namedBy } from '../sql/scoped-store.ts';
 
 export type TenantDay = Pick<typeof tenantDays.$inferSelect, 'day' | 'buildMs' | 'logBytes'>;
 
-/** Subquery: the bytes of logs that a tenant has stored. */
+/** Subquery: bytes of the logs that a tenant has stored. */
 export const storedLogBytesOf = (tenantId: SQLiteColumn) =>
   sql<number>`coalesce((select log_bytes from tenant_usage where tenant_usage.tenant_id = ${tenantId}), 0)`;
 
@@ -25,7 +25,7 @@ export function selectTenantOfToken(db: Database, tokenId: string) {
     .limit(1);
 }
 
-/** The last day on which the tenant of the caller's key used anything; its `day` may be past. */
+/** The last day on which the tenant of the caller's key used anything; `day` may be in the past. */
 export function selectLastDayOfToken(db: Database, tokenId: string) {
   const { day, buildMs, logBytes } = tenantDays;
   return db
@@ -46,7 +46,7 @@ export function selectTenantDay(db: Database, tenantId: string, now: number) {
 }
 
 /**
- * Adds a deployment or command that ends to the day of its tenant, for a batch. Its time counts only if it built something: images, databases,
+ * Adds an ending deployment or command to the day of its tenant, for a batch. Its time counts only if it built something: images, databases,
  * rollbacks, restarts, commands and the start at the end of a move do not.
  * @param holds condition on `jobs`: this statement is the one that ends the job
  */
@@ -56,7 +56,9 @@ export function addToTenantDay(
   holds: SQL,
 ) {
   const { jobId, at, logBytes } = ended;
-  const built = sql`iif(services.kind in ('git', 'upload') and jobs.kind = 'deploy' and deployments.source_deployment_id is null and not ${startsPrepared}, ${at} - ifnull(jobs.claimed_at, ${at}), 0)`;
+  // The service may have got another source since the deployment started.
+  const isBuilt = sql`(services.kind in ('git', 'upload') or deployments.commit_sha is not null or deployments.source_digest is not null)`;
+  const built = sql`iif(${isBuilt} and jobs.kind = 'deploy' and deployments.source_deployment_id is null and not ${startsPrepared}, ${at} - ifnull(jobs.claimed_at, ${at}), 0)`;
   return db.run(sql`insert into tenant_days (tenant_id, day, build_ms, log_bytes)
     select projects.tenant_id, ${dayOf(at)}, max(0, ${built}), ${logBytes}
     from jobs join services on services.id = jobs.service_id join projects on projects.id = services.project_id
@@ -66,12 +68,12 @@ export function addToTenantDay(
       set build_ms = build_ms + excluded.build_ms, log_bytes = log_bytes + excluded.log_bytes`);
 }
 
-/** Condition on `jobs`: it starts what the first job of its move has built. */
+/** Condition on `jobs`: the job starts the image that the first job of its move has built. */
 const startsPrepared = sql`exists (select 1 from volume_moves join jobs first on first.id = volume_moves.job_ids ->> 0
   where volume_moves.service_id = jobs.service_id and first.kind = 'deploy' and first.id <> jobs.id
     and volume_moves.job_ids ->> '$[#-1]' = jobs.id)`;
 
-/** Condition on `tenants`: daily limits can apply to it. The default tenant has none without a quota, and then costs no row. */
+/** Condition on `tenants`: the tenant may have daily limits. The default tenant has none without a quota, and then needs no row. */
 const isLimited = sql`(tenants.id <> ${defaultTenantId}
   or exists (select 1 from json_each(tenants.quotas) where key in ('buildMinutesPerDay', 'buildLogBytesPerDay')))`;
 

@@ -1,8 +1,8 @@
-/** Tenants, their usage, and the guard that keeps them within their quotas. */
+/** Tenants, their use, and the guard that enforces their quotas. */
 import { eq, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { newTenantQuotas, type RefusingQuota, type UsedQuotaName } from '../../domain/tenants/quotas.ts';
-import { defaultTenantId } from '../../domain/tenants/tenant.ts';
+import { defaultTenantId } from '../../domain/tenants/tenant-limits.ts';
 import { projects } from '../schema/projects.ts';
 import { tenants, tenantUsage } from '../schema/tenants.ts';
 import { columnsAs } from '../sql/columns-as.ts';
@@ -10,7 +10,7 @@ import type { Database } from '../sql/database.ts';
 import { keysetOf, type Page } from '../sql/keyset.ts';
 
 export type TenantRow = typeof tenants.$inferSelect;
-/** The database gives a new tenant its token. */
+/** Without the token, which the database generates. */
 export type NewTenant = Omit<TenantRow, 'nameToken'>;
 export interface TenantView {
   tenant: NewTenant;
@@ -18,14 +18,14 @@ export interface TenantView {
   usage: Record<UsedQuotaName, number>;
 }
 
-/** Counters of the tenant in `tenants`, as plain SQL text: in the selection of a single table, drizzle omits the table of a column. */
+/** Counters of the tenant in `tenants`. Plain SQL text: in the selection of a single table, drizzle omits the table of a column. */
 const counted = (column: SQLiteColumn) =>
   sql.raw(`(select ${column.name} from tenant_usage where tenant_usage.tenant_id = tenants.id)`);
 
-/** Subquery: the size of all backups of the tenant in `tenants`, including those that are kept after their deletion. */
+/** Subquery: the size of all backups of the tenant in `tenants`, including deleted ones that are still stored. */
 export const usedBackupBytes = counted(tenantUsage.backupBytes);
 
-/** What a tenant uses, as subqueries for a statement about `tenants`. */
+/** The use of a tenant, as subqueries for a statement on `tenants`. */
 export const usage = {
   projects: counted(tenantUsage.projects),
   services: counted(tenantUsage.services),
@@ -41,7 +41,7 @@ export const usage = {
   buildLogBytes: usedToday('log_bytes'),
 } as const;
 
-/** Deployments at work, per tenant: one reading of the open jobs for any number of tenants. */
+/** Running deployments per tenant: the open jobs are read once for any number of tenants. */
 const builds = sql`(select projects.tenant_id as tenant_id, count(*) as builds from jobs
   join services on services.id = jobs.service_id join projects on projects.id = services.project_id
   where jobs.state in ('queued', 'active') and jobs.state = 'active' and jobs.kind = 'deploy' group by projects.tenant_id)`;
@@ -108,14 +108,14 @@ export function selectTenantById(db: Database, tenantId: string) {
     .limit(1);
 }
 
-/** One row if there is a tenant other than the default one. */
+/** One row if there is a tenant besides the default one. */
 export function selectOtherTenant(db: Database) {
   return db.select({ id: tenants.id }).from(tenants).where(sql`id <> ${defaultTenantId}`).limit(1);
 }
 
 /**
- * Makes the batch that it ends fail if the tenant then exceeds one of these quotas, so that two concurrent requests can't both take the
- * rest. It violates a rule of the schema on purpose; check with `violates(error, 'NOT NULL', overQuotaColumn)`.
+ * The last statement of a batch. Makes the batch fail if the tenant then exceeds one of these quotas, so that two concurrent requests
+ * can't both use the rest. It violates a rule of the schema on purpose; check with `violates(error, 'NOT NULL', overQuotaColumn)`.
  */
 export function refuseOverQuota(db: Database, tenantId: string | SQL, quotas: readonly RefusingQuota[]) {
   const over = quotas.map((name) => sql`${usage[name]} > tenants.quotas ->> ${name}`);
@@ -132,8 +132,8 @@ export function insertTenant(db: Database, tenant: NewTenant) {
 }
 
 /**
- * Gives the default tenant the quotas of a new one, for the batch that creates the second tenant: from then on its keys must not fill the
- * database either. A quota that it has stays; one that it lacks is at least twice what is used, so nothing is refused at once.
+ * Gives the default tenant the quotas of a new one, for the batch that creates the second tenant: after that its keys must not fill the
+ * database either. Existing quotas do not change; a new one is at least twice the present use, so nothing is refused at once.
  */
 export function limitDefaultTenant(db: Database) {
   const quotas = Object.entries(newTenantQuotas).flatMap(([name, value]) => [
@@ -152,17 +152,17 @@ export function updateTenant(
   return db.update(tenants).set(changes).where(eq(tenants.id, tenantId));
 }
 
-/** What prevents the deletion of a tenant. */
+/** Resources that prevent the deletion of a tenant. */
 export interface TenantRemains {
   projects: number;
   keys: number;
   members: number;
   runners: number;
-  /** Deleted projects, services and backups that are still kept. */
+  /** Deleted projects, services and backups that are still stored. */
   deletions: number;
 }
 
-/** Deletes a tenant that owns nothing except revoked keys and hosts. @returns null if it was deleted, otherwise what it owns */
+/** Deletes a tenant that owns nothing except revoked keys and hosts. @returns null if it was deleted, otherwise the number of its resources */
 export async function deleteTenant(db: Database, tenantId: string): Promise<TenantRemains | null> {
   const isEmpty = sql`not exists (select 1 from projects where tenant_id = ${tenantId})
     and not exists (select 1 from api_keys where tenant_id = ${tenantId} and revoked_at is null)

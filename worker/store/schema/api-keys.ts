@@ -15,8 +15,8 @@ import { projects } from './projects.ts';
 import { tenants } from './tenants.ts';
 
 /**
- * Ids of the members without whose links a credential of another member would not exist; null: none. A session that a link has opened can
- * make links, passkeys and accounts at providers, which have its makers too. All of them end when one of these members is no longer an owner.
+ * Ids of the members whose links led to a credential of another member; `null` without any. A session that was opened by a link can create
+ * links, passkeys and provider accounts, which have the same makers. All of them end when one of these members is no longer an owner.
  */
 export type LinkMakers = string[];
 
@@ -30,19 +30,19 @@ export const apiKeys = sqliteTable(
     name: text('name').notNull(),
     access: text('access', { enum: keyLevels }).notNull(),
     kind: text('kind', { enum: keyKinds }).notNull().default('key'),
-    /** All projects of the tenant; otherwise those in api_key_projects. */
+    /** Whether the key is for all projects of the tenant; otherwise for those in api_key_projects. */
     allProjects: flag('all_projects').notNull(),
-    /** The 8 characters in the token that find this row. */
+    /** The 8 characters in the token by which this row is found. */
     tokenId: text('token_id').notNull().unique(),
     /** SHA-256 of the token's secret part, hex. */
     secretHash: text('secret_hash').notNull(),
-    /** The token before the last rotation, until `previousUntil`. */
+    /** The token before the last rotation, valid until `previousUntil`. */
     previousTokenId: text('previous_token_id').unique(),
     previousSecretHash: text('previous_secret_hash'),
     previousUntil: moment('previous_until'),
-    /** The key that made this short-lived one; null: the operator did. */
+    /** The key that created this short-lived one; `null` if the operator did. */
     madeBy: text('made_by').references((): AnySQLiteColumn => apiKeys.id),
-    /** Links and sessions of members: who made the links that led here (`LinkMakers`). */
+    /** For links and sessions of members: the members whose links led to it (`LinkMakers`). */
     linkedBy: json<LinkMakers>('linked_by'),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at'),
@@ -58,7 +58,7 @@ export const apiKeys = sqliteTable(
   ],
 );
 
-/** The projects that a key for chosen projects can access, and those in which a member has a level of their own. */
+/** The projects that a key for chosen projects can access, and those in which a member has a different level. */
 export const apiKeyProjects = sqliteTable(
   'api_key_projects',
   {
@@ -68,7 +68,7 @@ export const apiKeyProjects = sqliteTable(
     projectId: text('project_id')
       .notNull()
       .references(() => projects.id, { onDelete: 'cascade' }),
-    /** In place of the key's in this project; null: the key's. Only members and their sessions have one. */
+    /** Replaces the key's level in this project; `null`: the key's. Only members and their sessions have one. */
     level: text('level', { enum: keyLevels }),
   },
   (table) => [
@@ -78,8 +78,8 @@ export const apiKeyProjects = sqliteTable(
 );
 
 /**
- * People of a tenant. The row of `api_keys` with the same id, of the kind `member`, has the name, the level and the projects; sessions are made
- * by it. A removed member has no row here.
+ * People of a tenant. The row of `api_keys` with the same id, of the kind `member`, has the name, the level and the projects; it is the maker
+ * of sessions. A removed member has no row here.
  */
 export const members = sqliteTable(
   'members',
@@ -93,9 +93,9 @@ export const members = sqliteTable(
     /** In lower case. */
     email: text('email').notNull(),
     role: text('role', { enum: memberRoles }).notNull(),
-    /** The owner who invited; null: the operator. */
+    /** The owner who invited the member; `null` for the operator. */
     invitedBy: text('invited_by'),
-    /** Of the first session; null: invited. */
+    /** Time of the first session; `null` while invited. */
     acceptedAt: moment('accepted_at'),
     createdAt: moment('created_at').notNull(),
   },
@@ -106,7 +106,7 @@ export const members = sqliteTable(
   ],
 );
 
-/** Where members of a tenant can sign in. */
+/** Providers at which members of a tenant can sign in. */
 export const identityProviders = sqliteTable(
   'identity_providers',
   {
@@ -117,19 +117,19 @@ export const identityProviders = sqliteTable(
     kind: text('kind', { enum: identityProviderKinds }).notNull(),
     name: text('name').notNull(),
     issuer: text('issuer').notNull(),
-    /** Of Cloudflare Access: the audience (AUD) tag of the application. */
+    /** For Cloudflare Access: the audience (AUD) tag of the application. */
     clientId: text('client_id').notNull(),
     sealedClientSecret: sealedText('sealed_client_secret').notNull(),
-    /** Empty: any. */
+    /** Empty if all domains are allowed. */
     emailDomains: json<string[]>('email_domains').notNull(),
-    /** Addresses count as verified without a claim that says so. */
+    /** Whether addresses count as verified without a claim that confirms it. */
     trustsEmail: flag('trusts_email').notNull(),
-    /** The role of who signs in without an invitation; null: nobody may. */
+    /** The role for people who sign in without an invitation; `null` if that is not allowed. */
     joiningRole: text('joining_role', { enum: joiningRoles }),
-    /** Their projects; null: all. */
+    /** The projects of these people; `null`: all. */
     joiningProjects: json<string[]>('joining_projects'),
     enabled: flag('enabled').notNull(),
-    /** False: it sends browsers back to the address that all providers shared at first. */
+    /** False: the provider redirects browsers to the address that all providers shared at first. */
     ownCallback: flag('own_callback').notNull().default(false),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
@@ -138,8 +138,9 @@ export const identityProviders = sqliteTable(
 );
 
 /**
- * Who a person is at a provider. The row stays without a member when the member is removed, so that nobody joins again by it; and with the
- * member and `removedAt` when the member removes it, so that the address does not bind it, or another account, again.
+ * A person's identity at a provider. The row remains without a member if the member is removed, so that nobody joins again with it. If the
+ * member removes the identity, the row remains with the member and `removedAt`, so that the address does not link it, or another account,
+ * again.
  */
 export const identities = sqliteTable(
   'identities',
@@ -153,9 +154,9 @@ export const identities = sqliteTable(
     memberId: text('member_id').references(() => members.id, { onDelete: 'set null' }),
     createdAt: moment('created_at').notNull(),
     lastUsedAt: moment('last_used_at').notNull(),
-    /** Since when the member no longer signs in by it; null: the member does. */
+    /** Time since which the member no longer signs in with it; `null` while the member does. */
     removedAt: moment('removed_at'),
-    /** Of the session that added it. */
+    /** The makers of the session that added it. */
     linkedBy: json<LinkMakers>('linked_by'),
   },
   (table) => [
@@ -173,21 +174,21 @@ export const passkeys = sqliteTable(
       .notNull()
       .references(() => members.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
-    /** The host name of the instance where it was added. It works nowhere else. */
+    /** The host name of the instance where it was added, and only there it works. */
     rpId: text('rp_id').notNull(),
     /** base64url. */
     credentialId: text('credential_id').notNull(),
     /** COSE key, base64url. */
     publicKey: text('public_key').notNull(),
-    /** Signatures, as its device counts them; always 0 for passkeys of most password managers. */
+    /** Number of signatures, counted by its device; always 0 for passkeys of most password managers. */
     counter: integer('counter').notNull(),
-    /** How browsers reach it. */
+    /** The ways in which browsers reach the device. */
     transports: json<string[]>('transports').notNull(),
     /** Whether it can be copied to other devices of its owner. This never changes. */
     canSync: flag('can_sync').notNull(),
-    /** Whether it was copied. */
+    /** Whether it was copied to other devices. */
     isSynced: flag('is_synced').notNull(),
-    /** Of the session that added it. */
+    /** The makers of the session that added it. */
     linkedBy: json<LinkMakers>('linked_by'),
     createdAt: moment('created_at').notNull(),
     lastUsedAt: moment('last_used_at'),
@@ -199,14 +200,14 @@ export const passkeys = sqliteTable(
   ],
 );
 
-/** What has signed somebody in and must not do it again: ids of attempts and challenges, until they would have expired. */
+/** Used sign-ins, which must not be repeated: ids of attempts and challenges until their expiry. */
 export const usedSignIns = sqliteTable(
   'used_sign_ins',
   { id: text('id').primaryKey(), expiresAt: moment('expires_at').notNull() },
   (table) => [index('used_sign_ins_expires').on(table.expiresAt)],
 );
 
-/** Marks of the addresses of removed members: who was removed does not join again without an invitation. */
+/** Marks of the addresses of removed members, who can't join again without an invitation. */
 export const removedMembers = sqliteTable(
   'removed_members',
   {

@@ -1,22 +1,23 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { moment, sealedText } from './columns.ts';
+import type { Initiator } from '../../domain/access/initiator.ts';
+import { json, moment, sealedText } from './columns.ts';
 
-/** What an entry adds to its route and resource. */
+/** Details of an entry besides its route and resource. */
 export type AuditDetail = ShellDetail | LinkDetail | ReplacedAddressDetail;
 
-/** Of a DNS record of somebody else that was changed: where the name pointed before. */
+/** After the change of a DNS record that Longshore did not create: the address to which the name pointed before. */
 export interface ReplacedAddressDetail {
   hostname: string;
   replaced: string[];
 }
 
-/** Of a session that was opened by a link: ids of the members who made the links that led to it. */
+/** For a session that was opened by a link: ids of the members whose links led to it. */
 export interface LinkDetail {
   linkedBy: string[];
 }
 
-/** Of a shell: where it is, and once it is over how long it took and what passed. */
+/** For a shell: its place and, after its end, its duration and its traffic. */
 export interface ShellDetail {
   serviceId: string;
   container: string;
@@ -27,16 +28,18 @@ export interface ShellDetail {
   reason?: string | null;
 }
 
-/** Append-only: every write and every refusal of a known caller. It never contains values. */
+/** Append-only: every write and every refusal of a known caller. Contains no values but the names of members and keys. */
 export const auditLog = sqliteTable(
   'audit_log',
   {
     id: text('id').primaryKey(),
-    /** Null for the operator. */
+    /** `null` for the operator. */
     tenantId: text('tenant_id'),
     /** Id of the key, `operator`, `webhook` for a signed delivery, the runner's id, or `system`. */
     actor: text('actor').notNull(),
-    /** Method and route pattern, or the name of an event of the platform. */
+    /** The member, key or other initiator behind `actor`; `null` in entries from before this was recorded. */
+    actedBy: json<Initiator>('acted_by'),
+    /** Method and route pattern, or the name of a platform event. */
     route: text('route').notNull(),
     resourceId: text('resource_id'),
     status: integer('status').notNull(),
@@ -44,13 +47,13 @@ export const auditLog = sqliteTable(
     /** Keyed fingerprint of the address (security/fingerprint), so that a dump of the database contains no addresses. */
     addressHash: text('address_hash').notNull(),
     createdAt: moment('created_at').notNull(),
-    /** JSON of ids, numbers and words of the platform: never what a user wrote. */
+    /** JSON of ids, numbers and the platform's own words, never text from a user. */
     detail: text('detail', { mode: 'json' }).$type<AuditDetail>(),
   },
   (table) => [
     index('audit_log_created').on(table.createdAt),
     index('audit_log_tenant').on(table.tenantId, table.createdAt),
-    // Each list of hosts asks for the few of the last day.
+    // Each list of hosts reads the few rows of the last day.
     index('audit_log_host_copied').on(table.createdAt).where(sql`route = 'host.copied'`),
   ],
 );
@@ -75,7 +78,7 @@ export const idempotencyKeys = sqliteTable(
     idempotencyKey: text('idempotency_key').notNull(),
     /** Keyed fingerprint of method, path and body: another request with the same key is refused. */
     requestHash: text('request_hash').notNull(),
-    /** Chosen by the first request for what it creates, so that a repeat can find it and can't create a second one. */
+    /** The id that the first request reserved for the created resource, so that a repeat finds the resource and can't create a second one. */
     createdId: text('created_id').notNull().default(''),
     /** The response text; null while the request is in progress. */
     sealedResponse: sealedText('response'),

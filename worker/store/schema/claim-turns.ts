@@ -3,7 +3,7 @@ import { moment } from './columns.ts';
 import { runners } from './runners.ts';
 import { tenants } from './tenants.ts';
 
-/** When each tenant last started a job on a host, so that tenants take turns. Empty while there is only the default tenant. */
+/** The time at which each tenant last started a job on a host, so that tenants take turns. Empty while there is only the default tenant. */
 export const claimTurns = sqliteTable(
   'claim_turns',
   {

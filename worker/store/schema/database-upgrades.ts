@@ -4,7 +4,7 @@ import { flag, json, moment } from './columns.ts';
 import { jobs } from './jobs.ts';
 import { services } from './services.ts';
 
-/** Moves of a database to another version of its engine, tries of such moves, and ways back. */
+/** Upgrades of a database to another version of its engine, dry runs of upgrades, and undos. */
 export const databaseUpgrades = sqliteTable(
   'database_upgrades',
   {
@@ -18,11 +18,11 @@ export const databaseUpgrades = sqliteTable(
     action: text('action', { enum: ['dry-run', 'upgrade', 'undo'] }).notNull(),
     fromImage: text('from_image').notNull(),
     toImage: text('to_image').notNull(),
-    /** The upgrade that is undone; null: this is none. */
+    /** The upgrade that this one undoes; `null` if this is no undo. */
     undoes: text('undoes'),
-    /** Whether the upgrade goes on without what a backup does not hold. */
+    /** Whether the upgrade continues without the parts that a backup does not contain. */
     acceptNotKept: flag('accept_not_kept').notNull(),
-    /** The backup of the data before; null: none was taken. */
+    /** The backup of the previous data; `null` if none was taken. */
     safetyBackupId: text('safety_backup_id'),
     status: text('status', { enum: ['running', 'succeeded', 'failed'] }).notNull(),
     progress: json<JobProgress>('progress'),

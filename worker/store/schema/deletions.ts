@@ -3,8 +3,8 @@ import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { moment } from './columns.ts';
 
 /**
- * What was deleted and can still be restored: one row per call that deleted something. Its rows are in `deleted_rows`, so no other
- * statement can see them. No foreign keys: a deletion outlives what it was part of.
+ * Deletions that can still be undone: one row per call that deleted something. The deleted rows are in `deleted_rows`, where no
+ * other statement sees them. No foreign keys, because a deletion outlives the project or service that it belonged to.
  */
 export const deletions = sqliteTable(
   'deletions',
@@ -13,20 +13,20 @@ export const deletions = sqliteTable(
     resourceId: text('resource_id').primaryKey(),
     kind: text('kind', { enum: ['service', 'project', 'backup', 'volume'] }).notNull(),
     tenantId: text('tenant_id').notNull(),
-    /** The project that it is or was in. */
+    /** The project that the resource is or was in. */
     projectId: text('project_id').notNull(),
-    /** The service that it is or was part of; null for projects. */
+    /** The service that the resource is or was part of; `null` for projects. */
     serviceId: text('service_id'),
-    /** The host of the service, backup or volume; null for projects. */
+    /** The host of the service, backup or volume; `null` for projects. */
     runnerId: text('runner_id'),
-    /** Names at the time of the deletion; those of the service for a backup or volume. */
+    /** Names at the time of the deletion; for a backup or volume, those of the service. */
     name: text('name').notNull(),
     projectName: text('project_name').notNull(),
     deletedAt: moment('deleted_at').notNull(),
     restorableUntil: moment('restorable_until').notNull(),
     /** Size of its rows in `deleted_rows`, in bytes. */
     rowBytes: integer('row_bytes').notNull().default(0),
-    /** When the final removal began; from then on it can't be restored. Null: it is only kept. */
+    /** Start of the permanent removal, after which the deletion can't be undone. `null` before that. */
     purgingAt: moment('purging_at'),
   },
   (table) => [
@@ -38,7 +38,7 @@ export const deletions = sqliteTable(
   ],
 );
 
-/** The rows of deleted resources, as JSON objects of their columns without those that are null (store/row-archive). */
+/** The rows of deleted resources, as JSON objects of their columns except null values (store/row-archive). */
 export const deletedRows = sqliteTable(
   'deleted_rows',
   {
@@ -53,9 +53,9 @@ export const deletedRows = sqliteTable(
   },
   (table) => [
     index('deleted_rows_resource').on(table.resourceId, table.source),
-    // Which deleted backups a key opens (store/backup-key-store).
+    // Finds the deleted backups that a key decrypts (store/backup-key-store).
     index('deleted_backups_key').on(sql`row ->> 'encrypted_with'`).where(sql`source = 'backups'`),
-    // Whose deleted services a host keeps (store/runner-store).
+    // Finds the tenants whose deleted services a host stores (store/runner-store).
     index('deleted_services_runner').on(sql`row ->> 'runner_id'`).where(sql`source = 'services'`),
   ],
 );

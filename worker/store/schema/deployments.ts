@@ -18,15 +18,17 @@ export const deployments = sqliteTable(
       enum: ['queued', 'building', 'running', 'superseded', 'failed', 'aborted'],
     }).notNull(),
     trigger: text('trigger', { enum: ['manual', 'rollback', 'webhook', 'restore', 'restart'] }).notNull(),
-    /** The deployment whose image a rollback or restart reuses; a rollback reuses its variables too. */
+    /** The deployment whose image a rollback or restart reuses; a rollback also reuses its variables. */
     sourceDeploymentId: text('source_deployment_id'),
+    /** The commit, tag or branch that the request names; `null`: the service's branch, or no repository. */
+    ref: text('ref'),
     commitSha: text('commit_sha'),
-    /** Its first line. A rollback has those of the deployment that it goes back to. */
+    /** First line of the commit message. A rollback has the message of the deployment that it restores. */
     commitMessage: text('commit_message'),
     commitAuthor: text('commit_author'),
     /** The branch that was fetched. */
     branch: text('branch'),
-    /** Checksum of the folder that it was built from; null unless it was uploaded. A rollback has that of the deployment it goes back to. */
+    /** Checksum of the folder from which it was built; `null` unless uploaded. A rollback has the checksum of the deployment that it restores. */
     sourceDigest: text('source_digest'),
     imageTag: text('image_tag'),
     containerName: text('container_name'),

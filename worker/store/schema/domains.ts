@@ -7,7 +7,7 @@ import { services } from './services.ts';
 
 /**
  * Custom domains. Host names are stored lower-cased in ASCII (IDNA). A name is unique in its tenant, and a verified one in the instance;
- * triggers keep both, because the tenant is a column of the project.
+ * triggers enforce both, because the tenant is a column of the project.
  */
 export const domains = sqliteTable(
   'domains',
@@ -17,16 +17,16 @@ export const domains = sqliteTable(
       .notNull()
       .references(() => services.id, { onDelete: 'cascade' }),
     hostname: text('hostname').notNull(),
-    /** Whether the name is the tenant's to use (domain/name-verification). A name without verification is never sent to a host. */
+    /** Whether the tenant may use the name (domain/name-verification). A name without verification is never sent to a host. */
     isVerified: flag('is_proven').notNull().default(true),
-    /** Time of the last look for the verification; null: none yet. */
+    /** Time of the last check of the verification; `null` before the first. */
     verificationCheckedAt: moment('proof_checked_at'),
-    /** `active` once its DNS points to the host. */
+    /** `active` if its DNS points to the host. */
     status: text('status', { enum: ['pending', 'active'] }).notNull(),
-    /** Result of the last check, as a sentence: of the verification while it is missing, then of the DNS, by the host. */
+    /** Result of the last check, as a sentence: of the verification while it is missing, then of the host's DNS check. */
     dnsDetail: text('dns_detail'),
     checkedAt: moment('checked_at'),
-    /** The certificate state of this name at the host's proxy; null until reported. */
+    /** The certificate state of this name at the host's proxy; `null` until reported. */
     certificate: json<CertificateState>('certificate'),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
@@ -39,16 +39,16 @@ export const domains = sqliteTable(
   ],
 );
 
-/** Host names that were deleted or changed: for some time no other tenant gets them without verification. Triggers write the rows. */
+/** Deleted or changed host names: for some time no other tenant gets them without verification. Triggers write the rows. */
 export const heldNames = sqliteTable('held_names', {
   hostname: text('hostname').primaryKey(),
-  /** The tenant that had the name, and may have it again at any time. */
+  /** The tenant that had the name, and can get it back at any time. */
   tenantId: text('tenant_id').notNull(),
-  /** End of the hold, by the clock of the database. */
+  /** End of the reservation, by the database's clock. */
   heldUntil: moment('held_until').notNull(),
 });
 
-/** Certificates that owners of domains brought along, at most one for each domain. */
+/** Certificates from owners of domains, at most one for each domain. */
 export const ownCertificates = sqliteTable(
   'own_certificates',
   {
@@ -58,12 +58,12 @@ export const ownCertificates = sqliteTable(
     serviceId: text('service_id')
       .notNull()
       .references(() => services.id, { onDelete: 'cascade' }),
-    /** The name that it was given for: a domain that is renamed does not use it. */
+    /** The name for which it was provided: a renamed domain does not use it. */
     hostname: text('hostname').notNull(),
     facts: json<CertificateFacts>('facts').notNull(),
     /** Chain and key as JSON, sealed with ENCRYPTION_KEY. */
     sealedCertificate: sealedText('sealed_certificate').notNull(),
-    /** The same, sealed for each host that serves the name: the id of the host and its box. */
+    /** The same content, sealed for each host that serves the name: the host's id and its box. */
     boxes: json<Record<string, string>>('boxes').notNull(),
     updatedAt: moment('updated_at').notNull(),
   },

@@ -1,14 +1,14 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { moment } from './columns.ts';
 
-/** Dumps of this database in the bucket, and how far the running one is. */
+/** Dumps of this database in the bucket, and the progress of the running one. */
 export const dumps = sqliteTable(
   'dumps',
   {
-    /** The time of its start as in the names of its objects: `dumps/<id>/`. */
+    /** Time of its start, in the form for the names of its objects: `dumps/<id>/`. */
     id: text('id').primaryKey(),
     state: text('state', { enum: ['running', 'complete', 'failed'] }).notNull(),
-    /** What is read next: the position in the list of tables, and the rowid before. */
+    /** The next part to read: the position in the list of tables, and the rowid before it. */
     position: integer('position').notNull().default(0),
     afterRow: integer('after_row').notNull().default(0),
     /** Objects, rows and bytes (compressed) so far. */

@@ -1,16 +1,17 @@
-/** Events, and the outboxes of those who are told of them. */
+/** Events, and the outboxes of their receivers. */
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { comparisons, type RuleMetric } from '../../../protocol/metrics/own-rules.ts';
-import type { AlertRule } from '../../domain/events/alerts.ts';
-import { type EventType, eventTypes } from '../../domain/events/events.ts';
-import { channelKinds, type QuietHours } from '../../domain/events/notifications/channel-fields.ts';
+import type { Initiator } from '../../domain/access/initiator.ts';
+import type { AlertRule } from '../../domain/alerts/alerts.ts';
+import { type EventType, eventTypes } from '../../domain/alerts/events.ts';
+import { channelKinds, type QuietHours } from '../../domain/alerts/notifications/channel-fields.ts';
 import { flag, json, moment, sealedText } from './columns.ts';
 import { tenants } from './tenants.ts';
 
 /**
  * Events, which are the outbox of the event webhook as well. Rows are written in the same batch as the fact that they report, and only if
- * the webhook or a notification channel gets them. They have no foreign keys, so that they outlive what they refer to.
+ * the webhook or a notification channel receives them. No foreign keys, so that events outlive their subjects.
  */
 export const events = sqliteTable(
   'events',
@@ -20,19 +21,23 @@ export const events = sqliteTable(
     tenantId: text('tenant_id').notNull(),
     /** Empty if the event is about a host. */
     projectId: text('project_id').notNull(),
-    /** Empty if the event is about a project, as is the name, or about a host. */
+    /** Empty for an event about a project or a host; for a project, so is the name. */
     serviceId: text('service_id').notNull(),
-    /** Names at the time of the event. An event about a host has the host's name as that of the service. */
+    /** Names at the time of the event. For an event about a host, the service's name is the host's name. */
     projectName: text('project_name').notNull(),
     serviceName: text('service_name').notNull(),
-    /** The failed backup, restore or import; the backup that a drill could not verify; what was deleted, restored or purged; the host; otherwise the service. */
+    /**
+     * The failed backup, restore or import; the backup that failed a drill; the deleted, restored or purged resource; the host; otherwise the
+     * service.
+     */
     resourceId: text('resource_id').notNull(),
     /** Set for events of a backup or a drill. */
     trigger: text('trigger'),
+    /** Who started the job that the event is about; `null` for other events. */
+    startedBy: json<Initiator>('started_by'),
     error: text('error'),
-    /** Number of delivery attempts. */
     attempts: integer('attempts').notNull().default(0),
-    /** Set by each claim, so that no other run takes the event before that time; null once delivered or given up. */
+    /** Set by each claim, so that no other run takes the event before that time; `null` after delivery or giving up. */
     nextAttemptAt: moment('next_attempt_at'),
     /** Why the last delivery failed. */
     lastFailure: text('last_failure'),
@@ -46,29 +51,29 @@ export const events = sqliteTable(
 );
 
 /**
- * Conditions that need attention, from when they were seen until they are over. No foreign keys, so that the history outlives what it is
- * about. Each has the ids of its two events from the start, so that none is raised twice.
+ * Conditions that need attention, from their beginning to their end. No foreign keys, so that the history outlives its subjects. Each
+ * row has the ids of its two events from the start, so that none is raised twice.
  */
 export const alerts = sqliteTable(
   'alerts',
   {
     id: text('id').primaryKey(),
-    /** A default rule, or the id of one that somebody made. */
+    /** A default rule, or the id of a user's own rule. */
     rule: text('rule').notNull(),
-    /** The service, host or domain that it is about; of a quota: its tenant, `/` and its name. */
+    /** The service, host or domain of the alert; for a quota: its tenant, `/` and the quota's name. */
     subjectId: text('subject_id').notNull(),
     tenantId: text('tenant_id').notNull(),
-    /** Empty if it is about a host or a tenant, as is that of the service. */
+    /** Empty for a host or a tenant; so is the service's id. */
     projectId: text('project_id').notNull(),
     serviceId: text('service_id').notNull(),
-    /** The host that sees it; empty if cron does. */
+    /** The host that sees the condition; empty for cron. */
     runnerId: text('runner_id').notNull(),
-    /** Name of the service, host or tenant at its begin. */
+    /** Name of the service, host or tenant at the beginning. */
     name: text('name').notNull(),
-    /** A sentence with the numbers of its begin. */
+    /** A sentence with the numbers at the beginning. */
     detail: text('detail').notNull(),
     endEventId: text('end_event_id').notNull(),
-    /** Whether its begin was an event; otherwise it was silenced, and its end is none either. */
+    /** Whether the beginning raised an event; otherwise it was silenced, and the end raises none either. */
     isTold: flag('is_told').notNull(),
     raisedAt: moment('raised_at').notNull(),
     resolvedAt: moment('resolved_at'),
@@ -76,11 +81,11 @@ export const alerts = sqliteTable(
     acknowledgedBy: text('acknowledged_by'),
     acknowledgedAt: moment('acknowledged_at'),
     silencedBy: text('silenced_by'),
-    /** Until then neither its end nor a new begin of the same is an event. */
+    /** Until this time neither the end nor a new beginning of the same condition raises an event. */
     silencedUntil: moment('silenced_until'),
-    /** The event that says that the condition comes and goes; null: it does not. Such an alert ends once the condition was absent for an hour. */
+    /** The event that reports that the condition flaps; `null` if it does not. A flapping alert ends after an hour without the condition. */
     flapEventId: text('flap_event_id'),
-    /** Since when the condition of an alert that flaps is absent; null: it holds. */
+    /** Time since which the condition of a flapping alert is absent; `null` while it holds. */
     absentSince: moment('absent_since'),
   },
   (table) => [
@@ -97,18 +102,18 @@ export const alerts = sqliteTable(
 );
 
 /**
- * Alert rules that people made. No foreign keys, so that they are there again when their project is restored. They are removed once it
- * can't be restored.
+ * Users' own alert rules. No foreign keys, so that they exist again when their project is restored. They are removed when the project
+ * can't be restored any more.
  */
 export const alertRuleRows = sqliteTable(
   'alert_rules',
   {
     id: text('id').primaryKey(),
-    /** Empty: a rule of the operator about hosts. */
+    /** Empty for an operator's rule about hosts. */
     projectId: text('project_id').notNull(),
-    /** The only service that it watches; empty: all of the project. */
+    /** The only service that it applies to; empty for all of the project. */
     serviceId: text('service_id').notNull(),
-    /** Of a rule about hosts: the only one; empty: all. */
+    /** For a rule about hosts: the only host that it applies to; empty for all. */
     runnerId: text('runner_id').notNull(),
     name: text('name').notNull(),
     metric: text('metric').$type<RuleMetric>().notNull(),
@@ -133,7 +138,7 @@ export const alertSwitches = sqliteTable(
   (table) => [primaryKey({ columns: [table.projectId, table.rule] })],
 );
 
-/** Where a tenant is told of its events. */
+/** A tenant's receivers of events. */
 export const notificationChannels = sqliteTable(
   'notification_channels',
   {
@@ -142,17 +147,18 @@ export const notificationChannels = sqliteTable(
       .notNull()
       .references(() => tenants.id),
     /**
-     * The only project whose events it gets; null: all projects of the tenant. No foreign key, so that it can report that the project was
-     * deleted, and is there again when the project is restored. It is removed once the project can't be restored.
+     * The only project whose events the channel receives; `null`: all projects of the tenant. No foreign key, so that the channel can
+     * report the deletion of the project, and exists again when the project is restored. It is removed when the project can't be restored
+     * any more.
      */
     projectId: text('project_id'),
     name: text('name').notNull(),
     kind: text('kind', { enum: channelKinds }).notNull(),
-    /** The part of the configuration that is shown. */
+    /** The part of the configuration that may be shown. */
     target: text('target').notNull(),
     /** The configuration (domain/notifications), with its tokens and secret addresses. */
     sealedConfig: sealedText('sealed_config').notNull(),
-    /** Types of events that it gets; `*`: all. */
+    /** Types of events that the channel receives; `*`: all. */
     events: json<(EventType | '*')[]>('events').notNull(),
     quietHours: json<QuietHours>('quiet_hours'),
     enabled: flag('enabled').notNull(),
@@ -166,8 +172,8 @@ export const notificationChannels = sqliteTable(
 );
 
 /**
- * The outbox of the channels: one row for each event and each channel that gets it. A trigger on `events` writes them, so they are in the
- * batch of the fact that they report.
+ * The outbox of the channels: one row for each event and each channel that receives it. A trigger on `events` writes them, in the batch
+ * of the fact that they report.
  */
 export const notifications = sqliteTable(
   'notifications',
@@ -178,9 +184,8 @@ export const notifications = sqliteTable(
     eventId: text('event_id')
       .notNull()
       .references(() => events.id, { onDelete: 'cascade' }),
-    /** Number of delivery attempts. */
     attempts: integer('attempts').notNull().default(0),
-    /** Set by each claim, so that no other run takes it before that time; null once delivered or given up. */
+    /** Set by each claim, so that no other run takes the row before that time; `null` after delivery or giving up. */
     nextAttemptAt: moment('next_attempt_at'),
     /** Why the last delivery failed. */
     lastFailure: text('last_failure'),

@@ -1,4 +1,4 @@
-/** What git hosts send, pushes, and what they are sent, commit statuses. */
+/** Pushes received from git hosts, and commit statuses sent to them. */
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { commitStates } from '../../domain/sources/commit-status/commit-status.ts';
 import { moment, sealedText } from './columns.ts';
@@ -12,9 +12,11 @@ export const gitWebhooks = sqliteTable('git_webhooks', {
     .references(() => services.id, { onDelete: 'cascade' }),
   /** The secret with which the git host signs, sealed with the project's data key. */
   sealedSecret: sealedText('sealed_secret').notNull(),
-  /** When the secret was created. */
+  /** The service's repository at that time: pushes are deployed only while the service is built from it. Null: unknown. */
+  repoUrl: text('repo_url'),
+  /** Creation time of the secret. */
   createdAt: moment('created_at').notNull(),
-  /** When the first delivery was verified with this secret; null: none yet. */
+  /** Time of the first delivery that was verified with this secret; `null` before that. */
   verifiedAt: moment('verified_at'),
 });
 
@@ -25,11 +27,11 @@ export const gitWebhookDeliveries = sqliteTable(
     serviceId: text('service_id')
       .notNull()
       .references(() => services.id, { onDelete: 'cascade' }),
-    /** The delivery's id as `deliveryIdOf` reads it; if the git host sends none, the id of the deployment. */
+    /** The delivery's id from `deliveryIdOf`; if the git host sends none, the id of the deployment. */
     deliveryId: text('delivery_id').notNull(),
     /** Head of the branch after the push. */
     commitSha: text('commit_sha').notNull(),
-    /** The deployment that covers it; several pushes can share one. */
+    /** The deployment for the push; several pushes can share one. */
     deploymentId: text('deployment_id')
       .notNull()
       .references(() => deployments.id, { onDelete: 'cascade' }),
@@ -44,8 +46,8 @@ export const gitWebhookDeliveries = sqliteTable(
 
 /**
  * The outbox of commit statuses: the newest state of a service's commit that its git host does not know yet. Triggers on deployments and on
- * pushes write it, if a credential asks for it. A row is deleted once it is delivered or given up; it has no foreign key, and one whose
- * service is gone is deleted as well.
+ * pushes write it, if a credential is set up for it. A row is deleted after delivery or giving up; it has no foreign key, and is also
+ * deleted if its service no longer exists.
  */
 export const commitStatuses = sqliteTable(
   'commit_statuses',
@@ -58,7 +60,7 @@ export const commitStatuses = sqliteTable(
     version: integer('version').notNull(),
     /** Number of delivery attempts of this state. */
     attempts: integer('attempts').notNull(),
-    /** Set by each claim, so that no other run takes it before that time; 0: at once. */
+    /** Set by each claim, so that no other run takes the row before that time; 0 for an immediate attempt. */
     nextAttemptAt: moment('next_attempt_at').notNull(),
   },
   (table) => [

@@ -1,13 +1,14 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { phaseNames } from '../../../protocol/job-report.ts';
-import { moment } from './columns.ts';
+import type { Initiator } from '../../domain/access/initiator.ts';
+import { json, moment } from './columns.ts';
 import { runners } from './runners.ts';
 import { services } from './services.ts';
 
 /**
- * Every unit of work of a host: one row each, whatever its kind; deployments, backups and imports refer to it.
- * The row is written before any frame is sent. Rules: domain/job-state.ts.
+ * Every unit of work of a host, of any kind: one row each; deployments, backups and imports refer to it. The
+ * row is written before any frame is sent. Rules: domain/job-state.ts.
  */
 export const jobs = sqliteTable(
   'jobs',
@@ -23,16 +24,18 @@ export const jobs = sqliteTable(
       .notNull()
       .references(() => runners.id),
     state: text('state', { enum: ['queued', 'active', 'succeeded', 'failed', 'aborted'] }).notNull(),
-    /** The runner's current phase. The hub writes `switch` when it grants the permission; from then on there is no way back. */
+    /** The runner's current phase. The hub writes `switch` when it grants the permission; after that the job can't be undone. */
     phase: text('phase', { enum: phaseNames }),
     /** Number of the attempt, increased by each claim; a report with another number changes nothing. */
     epoch: integer('epoch').notNull(),
     abortRequestedAt: moment('abort_requested_at'),
     /** The report that ended the job, which makes the end idempotent. */
     resultId: text('result_id'),
-    /** Why it failed: one of protocol/job-report's failureCodes, and the sentence. */
+    /** The reason of a failure: one of protocol/job-report's failureCodes, and the message. */
     failureCode: text('failure_code'),
     failureMessage: text('failure_message'),
+    /** Who started it; `null` for jobs from before this was recorded. */
+    startedBy: json<Initiator>('started_by'),
     queuedAt: moment('queued_at').notNull(),
     claimedAt: moment('claimed_at'),
     deadlineAt: moment('deadline_at'),

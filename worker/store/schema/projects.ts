@@ -12,15 +12,15 @@ export const projects = sqliteTable(
       .notNull()
       .references(() => tenants.id),
     name: text('name').notNull(),
-    /** Made from the first name; renaming does not change it. */
+    /** Derived from the first name; renaming does not change it. */
     slug: text('slug').notNull(),
     description: text('description').notNull(),
     /**
-     * The project's data key, wrapped with the Worker secret ENCRYPTION_KEY. It seals all secrets of the project. While it is made anew:
-     * the new key, a space, and the one before (security/secret-envelope).
+     * The project's data key, wrapped with the Worker secret ENCRYPTION_KEY. It seals all secrets of the project. During a replacement:
+     * the new key, a space, and the previous one (security/secret-envelope).
      */
     wrappedDataKey: sealedText('wrapped_data_key').notNull(),
-    /** When the data key was last made anew; null: never. */
+    /** Time of the last replacement of the data key; `null` if there was none. */
     dataKeyRenewedAt: moment('data_key_renewed_at'),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
@@ -31,7 +31,7 @@ export const projects = sqliteTable(
   ],
 );
 
-/** GitHub Apps of tenants: one for each host of GitHub. Its git credential uses it in place of a stored token. */
+/** GitHub Apps of tenants: one for each host of GitHub. Its git credential uses the App instead of a stored token. */
 export const gitHubApps = sqliteTable(
   'github_apps',
   {
@@ -43,11 +43,11 @@ export const gitHubApps = sqliteTable(
     organization: text('organization'),
     /** The key or session that began the registration. */
     requestedBy: text('requested_by'),
-    /** SHA-256 of the state that registers it; null: it is registered. */
+    /** SHA-256 of the registration's state parameter; `null` after the registration. */
     stateHash: text('state_hash'),
-    /** When the registration has to be finished. */
+    /** Time by which the registration has to be finished. */
     stateExpiresAt: moment('state_expires_at'),
-    /** GitHub's id; this and the following are null until it is registered. */
+    /** GitHub's id; this and the following columns are `null` until the registration is finished. */
     appId: text('app_id'),
     slug: text('slug'),
     name: text('name'),
@@ -57,7 +57,7 @@ export const gitHubApps = sqliteTable(
     sealedSecrets: sealedText('sealed_secrets'),
     deployOnPush: flag('deploy_on_push').notNull(),
     commitStatus: flag('commit_status').notNull(),
-    /** When the first delivery was verified with its secret; null: none yet. */
+    /** Time of the first delivery that was verified with its secret; `null` before that. */
     verifiedAt: moment('verified_at'),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
@@ -76,17 +76,17 @@ export const gitCredentials = sqliteTable(
     tenantId: text('tenant_id')
       .notNull()
       .references(() => tenants.id),
-    /** The only project whose services use it; null: all projects of the tenant. */
+    /** The only project whose services use it; `null`: all projects of the tenant. */
     projectId: text('project_id').references(() => projects.id, { onDelete: 'cascade' }),
-    /** As protocol/credentials writes it. */
+    /** In the form of protocol/credentials. */
     host: text('host').notNull(),
     username: text('username').notNull(),
     sealedToken: sealedText('sealed_token').notNull(),
-    /** The GitHub App that makes its tokens, in place of a stored one. */
+    /** The GitHub App that creates its tokens, instead of a stored token. */
     gitHubAppId: text('github_app_id').references(() => gitHubApps.id, { onDelete: 'cascade' }),
-    /** The API by which the git host gets the state of deployments; null: it gets none. */
+    /** The API with which the git host receives deployment states; `null` if it receives none. */
     commitStatus: text('commit_status', { enum: statusApis }),
-    /** Why the git host did not take the last status; null: it did, or there was none. */
+    /** Why the git host refused the last status; `null` if it accepted it, or there was none. */
     commitStatusFailure: text('commit_status_failure'),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),

@@ -4,7 +4,7 @@ import { moment } from './columns.ts';
 import { jobs } from './jobs.ts';
 import { services } from './services.ts';
 
-/** Commands that run once in a container of their own. */
+/** Commands that run once in their own container. */
 export const runs = sqliteTable(
   'runs',
   {
@@ -18,9 +18,9 @@ export const runs = sqliteTable(
     command: text('command').notNull(),
     timeLimitSeconds: integer('time_limit_seconds').notNull(),
     status: text('status', { enum: runStates }).notNull(),
-    /** Of a command that ended by itself. */
+    /** Exit code of a command that exited on its own. */
     exitCode: integer('exit_code'),
-    /** Why it did not succeed. */
+    /** The reason if it did not succeed. */
     error: text('error'),
     createdAt: moment('created_at').notNull(),
     startedAt: moment('started_at'),

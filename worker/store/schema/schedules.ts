@@ -1,5 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { overlapRules } from '../../domain/schedules/schedules.ts';
+import { overlapRules } from '../../domain/commands/schedules.ts';
 import { flag, moment } from './columns.ts';
 import { runs } from './runs.ts';
 import { services } from './services.ts';
@@ -21,9 +21,9 @@ export const schedules = sqliteTable(
     timeLimitSeconds: integer('time_limit_seconds').notNull(),
     overlap: text('overlap', { enum: overlapRules }).notNull(),
     enabled: flag('enabled').notNull(),
-    /** The next occurrence; null: disabled. */
+    /** The next occurrence; `null` if disabled. */
     nextRunAt: moment('next_run_at'),
-    /** When cron looks at it: `nextRunAt`, or a minute later each time while an earlier command has to end first. */
+    /** Time of cron's next check: `nextRunAt`, or a minute later each time while an earlier command has to end first. */
     checkAt: moment('check_at'),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
@@ -34,7 +34,7 @@ export const schedules = sqliteTable(
   ],
 );
 
-/** What became of each time at which a schedule was due. */
+/** The outcome of each occurrence of a schedule. */
 export const occurrences = sqliteTable(
   'occurrences',
   {
@@ -45,11 +45,11 @@ export const occurrences = sqliteTable(
     serviceId: text('service_id')
       .notNull()
       .references(() => services.id, { onDelete: 'cascade' }),
-    /** Null: it was skipped. */
+    /** `null` if it was skipped. */
     runId: text('run_id').references(() => runs.id, { onDelete: 'cascade' }),
     /** Why it was skipped. */
     reason: text('reason'),
-    /** Earlier occurrences that nobody was there to start. */
+    /** Number of earlier occurrences that were missed during an outage. */
     missed: integer('missed').notNull(),
   },
   (table) => [

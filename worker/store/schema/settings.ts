@@ -17,8 +17,8 @@ export const dnsProviders = sqliteTable('dns_providers', {
 });
 
 /**
- * TXT records that Longshore made at a DNS provider to verify a tenant's domain (domain/name-verification). The row is written before the record,
- * and deleted after it. A record that somebody else made has no row, so it is never removed.
+ * TXT records that Longshore created at a DNS provider to verify a tenant's domain (domain/name-verification). The row is written before the
+ * record, and deleted after it. Other people's records have no row, so they are never removed.
  */
 export const proofRecords = sqliteTable(
   'proof_records',
@@ -30,7 +30,7 @@ export const proofRecords = sqliteTable(
     /** The domain that it verifies; the record has `_longshore.` before this name. */
     hostname: text('hostname').notNull(),
     value: text('value').notNull(),
-    /** Time of the last attempt to remove it; null: none yet. */
+    /** Time of the last attempt to remove it; `null` before the first. */
     removalTriedAt: moment('removal_tried_at'),
     createdAt: moment('created_at').notNull(),
   },
@@ -38,8 +38,8 @@ export const proofRecords = sqliteTable(
 );
 
 /**
- * Address records that Longshore made or changed at a DNS provider, as it left them. One that has another address since, or no row, is
- * somebody else's.
+ * Address records that Longshore created or changed at a DNS provider, with the address that it wrote. A record with another address,
+ * or without a row, belongs to somebody else.
  */
 export const addressRecords = sqliteTable(
   'address_records',
@@ -68,8 +68,8 @@ export const aiProviders = sqliteTable('ai_providers', {
 });
 
 /**
- * TXT records that Longshore made at a DNS provider while a host orders a certificate for a wildcard. The row is written before the record,
- * and deleted after it, so that every record is removed, whatever ends in between.
+ * TXT records that Longshore created at a DNS provider while a host orders a certificate for a wildcard. The row is written before the
+ * record, and deleted after it, so that every record is removed, even after an interruption.
  */
 export const challengeRecords = sqliteTable(
   'challenge_records',
@@ -77,15 +77,15 @@ export const challengeRecords = sqliteTable(
     providerId: text('provider_id')
       .notNull()
       .references(() => dnsProviders.id, { onDelete: 'cascade' }),
-    /** The wildcard; the record has `_acme-challenge.` before the name behind its `*.`. */
+    /** The wildcard; the record has `_acme-challenge.` before the name without `*.`. */
     hostname: text('hostname').notNull(),
     value: text('value').notNull(),
     /** The host that orders. */
     runnerId: text('runner_id').notNull(),
-    /** The order goes on, as far as is known. */
+    /** Whether the order is still running, according to the last report. */
     isWanted: flag('is_wanted').notNull(),
     createdAt: moment('created_at').notNull(),
-    /** Time of the last attempt to remove it; null: none yet. */
+    /** Time of the last attempt to remove it; `null` before the first. */
     removalTriedAt: moment('removal_tried_at'),
   },
   (table) => [primaryKey({ columns: [table.providerId, table.hostname, table.value] })],

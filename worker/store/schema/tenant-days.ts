@@ -1,16 +1,16 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { tenants } from './tenants.ts';
 
-/** What a tenant has used on one day (UTC), for its daily limits. Written when a deployment ends. */
+/** A tenant's use on one day (UTC), for its daily limits. Written when a deployment ends. */
 export const tenantDays = sqliteTable(
   'tenant_days',
   {
     tenantId: text('tenant_id')
       .notNull()
       .references(() => tenants.id, { onDelete: 'cascade' }),
-    /** Days since the epoch. */
+    /** Number of the day since the epoch. */
     day: integer('day').notNull(),
-    /** Milliseconds that builds took, from their claim to their end. */
+    /** Duration of builds in milliseconds, from their claim to their end. */
     buildMs: integer('build_ms').notNull(),
     /** Bytes of build logs. */
     logBytes: integer('log_bytes').notNull(),
@@ -20,7 +20,7 @@ export const tenantDays = sqliteTable(
 
 /** Requests to objects of logs on one day (UTC), of all tenants together: an estimate, because only samples are written. */
 export const objectDays = sqliteTable('object_days', {
-  /** Days since the epoch. */
+  /** Number of the day since the epoch. */
   day: integer('day').primaryKey(),
   requests: integer('requests').notNull(),
 });

@@ -9,7 +9,7 @@ export const tenants = sqliteTable(
     id: text('id').primaryKey(),
     name: text('name').notNull().unique(),
     quotas: json<Quotas>('quotas').notNull(),
-    /** What the TXT records of this tenant's domains contain (domain/name-verification). Random, set by a trigger, constant; not a secret. */
+    /** The content of the TXT records for this tenant's domains (domain/name-verification). Random, set by a trigger, constant; not a secret. */
     nameToken: text('name_token').notNull().default(''),
     createdAt: moment('created_at').notNull(),
   },
@@ -17,8 +17,8 @@ export const tenants = sqliteTable(
 );
 
 /**
- * What a tenant uses at the moment. Triggers count with each row that is written or deleted, in its transaction (migrations/README.md), so
- * a quota costs one row however much there is.
+ * A tenant's present use. Triggers count each written or deleted row, in the same transaction (migrations/README.md), so checking a quota
+ * reads one row for any amount of use.
  */
 export const tenantUsage = sqliteTable('tenant_usage', {
   tenantId: text('tenant_id')
@@ -30,9 +30,9 @@ export const tenantUsage = sqliteTable('tenant_usage', {
   volumes: integer('volumes').notNull().default(0),
   /** Sum of the services' limits; a service without one counts as 512. */
   memoryMb: integer('memory_mb').notNull().default(0),
-  /** What services, and deleted databases and volumes hold on the disks of hosts, as last measured. */
+  /** Size of services, and of deleted databases and volumes, on the disks of hosts, as last measured. */
   diskMb: integer('disk_mb').notNull().default(0),
-  /** Those of deleted backups that can be restored included. */
+  /** Includes deleted backups that can be restored. */
   backupBytes: integer('backup_bytes').notNull().default(0),
   /** Logs of deployments and commands that have ended, in their objects and in the archive. */
   logBytes: integer('log_bytes').notNull().default(0),
@@ -40,7 +40,7 @@ export const tenantUsage = sqliteTable('tenant_usage', {
   keptDeletionBytes: integer('kept_deletion_bytes').notNull().default(0),
 });
 
-/** Quotas that refused something: when they last did, to five minutes. */
+/** Quotas that refused something, with the time of the last refusal, to five minutes. */
 export const quotaRefusals = sqliteTable(
   'quota_refusals',
   {
@@ -64,7 +64,7 @@ export const registries = sqliteTable(
     tenantId: text('tenant_id')
       .notNull()
       .references(() => tenants.id),
-    /** Host with port, as names of images write it; Docker Hub is `docker.io`. */
+    /** Host with port, in the form of image names; Docker Hub is `docker.io`. */
     host: text('host').notNull(),
     username: text('username').notNull(),
     sealedPassword: sealedText('sealed_password').notNull(),

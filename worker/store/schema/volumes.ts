@@ -4,7 +4,7 @@ import { json, moment } from './columns.ts';
 import { runners } from './runners.ts';
 import { services } from './services.ts';
 
-/** Volumes of services that are no databases. Their data is on the service's host. */
+/** Volumes of services other than databases. Their data is on the service's host. */
 export const volumes = sqliteTable(
   'volumes',
   {
@@ -15,9 +15,9 @@ export const volumes = sqliteTable(
     name: text('name').notNull(),
     /** Absolute path in the container. */
     mountPath: text('mount_path').notNull(),
-    /** What it may hold, in units of 2^20 bytes; null: what the tenant's containers may write. */
+    /** Size limit in units of 2^20 bytes; `null`: the disk limit of the tenant's containers. */
     sizeMb: integer('size_mb'),
-    /** What it holds, in units of 2^20 bytes, as last measured; null: not measured. */
+    /** Size of its data in units of 2^20 bytes, as last measured; `null` if not measured. */
     usedMb: integer('used_mb'),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
@@ -28,7 +28,7 @@ export const volumes = sqliteTable(
   ],
 );
 
-/** Moves of services with volumes to another host. Each is a row of jobs, which the two hosts do one after the other. */
+/** Moves of services with volumes to another host. Each is a sequence of jobs, which the two hosts run one after another. */
 export const volumeMoves = sqliteTable(
   'volume_moves',
   {
@@ -43,8 +43,8 @@ export const volumeMoves = sqliteTable(
       .notNull()
       .references(() => runners.id),
     /**
-     * In their order: what prepares the image on the new host; once that has succeeded also backups on the old host, what fills the volumes of
-     * the new one, and the start there; after a failure also the restart on the old host.
+     * In order: the preparation of the image on the new host; after its success also backups on the old host, restores into the new host's
+     * volumes, and the start there; after a failure also the restart on the old host.
      */
     jobIds: json<string[]>('job_ids').notNull(),
     volumeIds: json<string[]>('volume_ids').notNull(),

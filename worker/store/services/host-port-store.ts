@@ -1,6 +1,6 @@
-/** Gives a service another port of its host. Like a move to another host, it waits for the next deployment while a version serves. */
+/** Gives a service another port of its host. Like a move to another host, the change waits for the next deployment while a version serves. */
 import { and, eq, isNull, notExists, or, type SQL, sql } from 'drizzle-orm';
-import { takenPorts } from '../hosts/taken-ports.ts';
+import { takenPorts } from '../hosts/placement-store.ts';
 import { deployments } from '../schema/deployments.ts';
 import { services } from '../schema/services.ts';
 import type { Database } from '../sql/database.ts';
@@ -13,7 +13,7 @@ import {
 } from './service-store.ts';
 
 export interface PortChange {
-  /** Undefined: the lowest free one. */
+  /** Undefined for the lowest free port. */
   wanted: number | undefined;
   ports: PortBlock;
   /** Ports on which programs listen. */
@@ -24,9 +24,9 @@ export interface PortChange {
 type Service = Pick<ServiceRow, 'id' | 'runnerId'>;
 
 /**
- * Two statements for one batch: the first changes the port of a service without live version and open jobs at once, the second reserves
- * the port for the next deployment of any other. Neither changes a row if the port is taken, if a job is active, or if the service is
- * about to move to another host.
+ * Two statements for one batch: the first changes the port at once for a service without live version and open jobs, the second
+ * reserves the port for the next deployment of any other service. Neither changes a row if the port is in use, if a job is active, or
+ * if the service is about to move to another host.
  */
 export function changeHostPort(db: Database, service: Service, change: PortChange) {
   const port = freePort(service, change);
@@ -67,7 +67,7 @@ export function keepHostPort(db: Database, serviceId: string, at: number) {
     );
 }
 
-/** Null if there is none. */
+/** Null if there is no free port. */
 function freePort({ runnerId }: Service, { wanted, ports, busy }: PortChange): SQL<number> {
   const taken = takenPorts(runnerId, busy);
   if (wanted === undefined) return lowestFreePort(ports, taken);

@@ -6,7 +6,7 @@ import { preferredDomain } from './service-view-store.ts';
 
 export type ProjectServiceRow = Awaited<ReturnType<typeof selectProjectServices>>[number];
 
-/** The services of a project, as references need them, in order of creation. */
+/** The services of a project, with the columns for references, in order of creation. */
 export function selectProjectServices(db: Database, projectId: string | SQL) {
   return db
     .select({

@@ -18,7 +18,7 @@ import { listedService, preferredDomain } from './service-view-store.ts';
 
 export const projectOrder = { at: projects.createdAt, key: projects.id };
 
-/** A page of projects, in order of creation. Like the statements below, it is built before its values are known. */
+/** A page of projects, in order of creation. Like the statements below, this one is built before its values are known. */
 export const selectScopedProjects = keptStatement(
   (db, tokenId: Later, at: Later, id: Later, limit: Later) => {
     const { where, orderBy } = scopedPage(db, tokenId, { at, id });
@@ -31,7 +31,7 @@ export const selectScopedProjects = keptStatement(
   },
 );
 
-/** The services of these projects, in order of creation in each. @param servicesMax rows at most */
+/** The services of these projects, in order of creation in each. @param servicesMax most rows */
 export const selectScopedServices = keptStatement(
   (db, tokenId: Later, at: Later, id: Later, limit: Later, servicesMax: Later) => {
     const page = pageOfProjects(db, tokenId, { at, id, limit });
@@ -104,8 +104,8 @@ function hostsIn(db: Database, used: SQLWrapper) {
 }
 
 /**
- * The key's row is read by itself and not joined, so that the index of its tenant's projects gives them in their order, and the statement
- * reads no more of them than the page has.
+ * The key's row is read separately and not joined, so that the index of its tenant's projects returns them in order, and the statement
+ * reads no more projects than the page has.
  */
 function scopedPage(db: Database, tokenId: Later, position: { at: Later; id: Later }) {
   const key = (column: SQLiteColumn) =>
@@ -136,7 +136,7 @@ function pageOfProjects(db: Database, tokenId: Later, page: { at: Later; id: Lat
     .as('page');
 }
 
-/** Project by project: so D1 stops reading once it has the rows that are wanted. */
+/** Ordered by project, so that D1 stops reading when it has enough rows. */
 const inOrderOf = (page: ReturnType<typeof pageOfProjects>) => [
   asc(page.createdAt),
   asc(page.position),

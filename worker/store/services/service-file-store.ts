@@ -1,6 +1,6 @@
 /** Mounted files of services, sealed. */
 import { eq, type SQL, sql } from 'drizzle-orm';
-import { serviceFiles } from '../schema/service-files.ts';
+import { serviceFiles } from '../schema/services.ts';
 import type { Database } from '../sql/database.ts';
 
 /** The sealed list of a service's files: one row, or none if it never had files. */
@@ -14,16 +14,16 @@ export function selectServiceFiles(db: Database, serviceId: string | SQL) {
 /** Identifies a ciphertext by its random IV (security/secret-envelope): `v1.` and 16 characters. */
 const versionLength = 19;
 
-/** Condition: the files of a service are still those that were read. Plain SQL text, for use in a statement on another table. */
+/** Condition: the files of a service have not changed since they were read. Plain SQL text, for use in a statement on another table. */
 export const filesAsSeen = (serviceId: string, seen: string | null): SQL =>
   sql`not exists (select 1 from service_files where service_id = ${serviceId}
     and substr(sealed_files, 1, ${sql.raw(String(versionLength))}) is not ${seen?.slice(0, versionLength) ?? null})`;
 
 /**
  * Replaces the files of a service.
- * @param projectId the project with whose key they are sealed
- * @param seen the ciphertext that they were read from; null: there was none
- * @returns false if another request has changed them since, or the service has left this project or is gone; nothing was written then
+ * @param projectId the project whose key seals them
+ * @param seen the ciphertext from which they were read; null if there was none
+ * @returns false if another request has changed them since, or the service has left this project or no longer exists; nothing was written then
  */
 export async function putServiceFiles(
   db: Database,

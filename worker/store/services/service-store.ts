@@ -1,7 +1,8 @@
-/** Services, as clients change them. What hosts report is written elsewhere. */
+/** Changes of services by clients. Reports of hosts are written elsewhere. */
 import { and, eq, gte, lt, ne, notExists, type SQL, sql } from 'drizzle-orm';
 import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
-import { takenPorts } from '../hosts/taken-ports.ts';
+import type { JsonColumn } from '../../domain/services/settings/service-settings.ts';
+import { takenPorts } from '../hosts/placement-store.ts';
 import { deployments } from '../schema/deployments.ts';
 import { domains, heldNames } from '../schema/domains.ts';
 import { jobs } from '../schema/jobs.ts';
@@ -22,8 +23,8 @@ export function selectServiceNames(db: Database, projectId: string) {
 }
 
 /**
- * Host names that a service of this tenant can't get, from `from` (inclusive) to `below` (exclusive) in byte order: those of the whole
- * instance (generated, custom and of databases), and those that are held for another tenant.
+ * Host names that a service of this tenant can't get, from `from` (inclusive) to `below` (exclusive) in byte order: names in use in
+ * the whole instance (generated, custom and of databases), and names reserved for another tenant.
  */
 export function selectHostnames(
   db: Database,
@@ -52,8 +53,8 @@ export function selectHostnames(
 }
 
 /**
- * Those of these host names that a service of this tenant can't get: the instance uses them in any role, or holds them for another tenant.
- * A custom domain that another tenant has not verified takes no name.
+ * Returns the given host names that a service of this tenant can't get: the instance uses them for any purpose, or reserves them for
+ * another tenant. A custom domain that another tenant has not verified does not count.
  */
 export function selectTakenHostnames(db: Database, hostnames: readonly string[], tenantId: string) {
   const wanted = sql`(select value from json_each(${JSON.stringify(hostnames)}))`;
@@ -67,7 +68,7 @@ export function selectTakenHostnames(db: Database, hostnames: readonly string[],
       where hostname in ${wanted} and tenant_id <> ${tenantId} and held_until > unixepoch() * 1000`);
 }
 
-/** Ports that services have, or have reserved for a move, on these hosts, and those that the hosts report as another program's. */
+/** Ports on these hosts that services use or have reserved for a move, and ports that the hosts report as used by another program. */
 export function selectTakenPorts(db: Database, runnerIds: readonly string[]) {
   const wanted = sql`(select value from json_each(${JSON.stringify(runnerIds)}))`;
   return db.all<{ runnerId: string; port: number }>(sql`
@@ -76,7 +77,10 @@ export function selectTakenPorts(db: Database, runnerIds: readonly string[]) {
     union all select runners.id, value from runners, json_each(runners.facts, '$.foreignPorts') where runners.id in ${wanted}`);
 }
 
-/** Inserts a service with the lowest free port of `ports` that is not in `busy`, found and taken in one statement so that no two services get the same port. */
+/**
+ * Inserts a service with the lowest free port of `ports` that is not in `busy`, found and taken in one statement so that no two services get the same
+ * port.
+ */
 export function insertService(
   db: Database,
   service: Omit<ServiceRow, 'hostPort'>,
@@ -88,26 +92,22 @@ export function insertService(
     .returning();
 }
 
-type ChangeableColumn = Exclude<
-  keyof ServiceRow,
-  'id' | 'projectId' | 'slug' | 'kind' | 'hostPort' | 'createdAt'
->;
-/** Absent or undefined columns keep their value. */
+type ChangeableColumn = Exclude<keyof ServiceRow, 'id' | 'projectId' | 'slug' | 'hostPort' | 'createdAt'>;
+/** Absent or undefined columns do not change. */
 export type ServiceChanges = {
   [Name in ChangeableColumn]?: ServiceRow[Name] | SQL<ServiceRow[Name]> | undefined;
 };
 
-/** A token sealed with the key of this project, for `ServiceChanges`. A service that has left the project keeps its own token. */
+/** A token sealed with the key of this project, for `ServiceChanges`. The token of a service that has left the project does not change. */
 export function gitTokenOf(projectId: string, sealedGitToken: string | null): SQL<string | null> {
   return sql`iif(project_id = ${projectId}, ${sealedGitToken}, sealed_git_token)`;
 }
 
 /** For `ServiceChanges`: only the given settings change, and null clears one, whatever another request sets at the same time. */
-export function mergedSettings<Settings>(
-  column: 'container_settings' | 'health_settings' | 'stop_settings',
-  changes: object,
-): SQL<Settings | null> {
-  return sql`nullif(json_patch(ifnull(${sql.raw(column)}, '{}'), ${JSON.stringify(changes)}), '{}')`;
+export function mergedSettings(column: JsonColumn, changes: object): ServiceChanges {
+  const name = sql.identifier(services[column].name);
+  const merged = sql`nullif(json_patch(ifnull(${name}, '{}'), ${JSON.stringify(changes)}), '{}')`;
+  return { [column]: merged };
 }
 
 export function updateService(db: Database, serviceId: string, changes: ServiceChanges) {
@@ -115,7 +115,7 @@ export function updateService(db: Database, serviceId: string, changes: ServiceC
 }
 
 /**
- * Moves a service without live version or open jobs to another host immediately. It keeps its port if that is free there.
+ * Moves a service without live version or open jobs to another host immediately. It keeps its port if that port is free there.
  * @returns a statement that changes no row if the service is running or has an open job
  */
 export function moveIdleService(
@@ -142,7 +142,7 @@ export function moveIdleService(
 }
 
 /**
- * Makes a service move with its next successful deployment: stores the host and reserves a port there.
+ * Plans a service's move with its next successful deployment: stores the host and reserves a port there.
  * @returns a statement that changes no row if a job is active, if the service is already on that host, or if that host has no free port
  */
 export function planMove(
@@ -166,7 +166,7 @@ export function planMove(
     );
 }
 
-/** Cancels a planned move. @returns a statement that changes no row if a job is active, or while the service moves with its volumes */
+/** Cancels a planned move. @returns a statement that changes no row if a job is active, or while the service is being moved with its volumes */
 export function cancelMove(db: Database, serviceId: string, changes: ServiceChanges) {
   return db
     .update(services)
@@ -176,7 +176,7 @@ export function cancelMove(db: Database, serviceId: string, changes: ServiceChan
 
 /**
  * Moves queued deployments to the service's planned host, since the old host may be the reason for the move.
- * Rollbacks stay, because only the old host has their image; data jobs stay too.
+ * Rollbacks are not moved, because only the old host has their image; neither are data jobs.
  */
 export function redirectQueuedJobs(db: Database, serviceId: string) {
   return db
@@ -226,7 +226,7 @@ export function portOnHost(
     ${lowestFreePort(ports, takenPorts(runnerId))})`;
 }
 
-/** The column whose NOT NULL refuses the insert when the block is full. */
+/** The column whose NOT NULL refuses the insert if the block is full. */
 export const hostPortColumn = 'services.host_port';
 
 /** Null if the block is full, which the column refuses. */

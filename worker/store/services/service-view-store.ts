@@ -1,4 +1,4 @@
-/** Services together with what the API shows of their hosts and domains. */
+/** Services with the facts that the API shows about their hosts and domains. */
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
 import { isConnected } from '../hosts/runner-store.ts';
@@ -12,7 +12,7 @@ import { keysetOf, type Page } from '../sql/keyset.ts';
 
 type Service = typeof services.$inferSelect;
 
-/** What only the page of one service shows or its host needs: lists of services don't read it, because some of it is long text. */
+/** Columns that only the page of one service or its host needs: lists of services don't read them, because some are long text. */
 const unlisted = [
   'nextHostPort',
   'routesRevision',
@@ -25,7 +25,7 @@ const unlisted = [
   'sourceFiles',
 ] as const;
 
-/** A service as lists read it. */
+/** A service in the form for lists. */
 export type ListedService = Omit<Service, (typeof unlisted)[number]>;
 
 /** The columns of {@link ListedService}, named `service_<column>`. */
@@ -39,7 +39,7 @@ function omit<All extends object, Name extends keyof All>(all: All, names: reado
 export interface ServiceView {
   service: Service;
   facts: RunnerFacts;
-  /** Whether its host is connected; otherwise the reported state may be outdated. */
+  /** Whether its host is connected. If not, the reported state may be outdated. */
   isConnected: boolean;
   /** Host name of the first active custom domain. */
   preferredDomain: string | null;
@@ -52,12 +52,11 @@ export const preferredDomain = sql<string | null>`(
   order by ${domains.createdAt}, ${domains.id} limit 1
 )`;
 
-/** The view of one service. */
 export function selectServiceView(db: Database, serviceId: string | SQL) {
   return selectViews(db, eq(services.id, serviceId));
 }
 
-/** A service with its project, whoever may see them. */
+/** A service with its project, without a check of access. */
 export function selectServiceWithProject(db: Database, serviceId: string) {
   return db
     .select({ service: columnsAs(services, 'service'), project: columnsAs(projects, 'project') })
@@ -67,7 +66,6 @@ export function selectServiceWithProject(db: Database, serviceId: string) {
     .limit(1);
 }
 
-/** The views of some services. */
 export function selectServiceViews(db: Database, serviceIds: readonly string[]) {
   return selectViews(db, inArray(services.id, [...serviceIds]));
 }

@@ -1,4 +1,4 @@
-/** Stopping a service: the flag, and the task for its host, in one batch. */
+/** Stopping a service: the flag and the task for its host, in one batch. */
 import { sql } from 'drizzle-orm';
 import type { NewHostTask } from '../deletions/removal-store.ts';
 import { services } from '../schema/services.ts';
@@ -6,7 +6,7 @@ import type { Database } from '../sql/database.ts';
 import { derivedServiceStatus } from './service-status.ts';
 
 /**
- * Jobs of the service that are queued or at work prevent a stop: a deployment would start it again, and other jobs need the database.
+ * Queued or running jobs of the service prevent a stop: a deployment would start it again, and other jobs need the database.
  * @returns the task; undefined if the service is stopped, has no live version or has such a job; nothing was written then
  */
 export async function insertStop(

@@ -1,7 +1,6 @@
 /** Environment variables, sealed. */
 import { and, eq, type SQL, sql } from 'drizzle-orm';
-import { services } from '../schema/services.ts';
-import { variables } from '../schema/variables.ts';
+import { services, variables } from '../schema/services.ts';
 import type { Database } from '../sql/database.ts';
 
 export type VariableRow = typeof variables.$inferSelect;
@@ -11,7 +10,7 @@ export function selectServiceVariables(db: Database, serviceId: string) {
   return db.select().from(variables).where(eq(variables.serviceId, serviceId)).orderBy(sql`variables.rowid`);
 }
 
-/** The variables of all services of a project, to which references may point. */
+/** The variables of all services of a project, which references may mention. */
 export function selectProjectVariables(db: Database, projectId: string | SQL) {
   return db
     .select({
@@ -20,6 +19,7 @@ export function selectProjectVariables(db: Database, projectId: string | SQL) {
       key: variables.key,
       sealedValue: variables.sealedValue,
       secret: variables.secret,
+      scope: variables.scope,
       createdAt: variables.createdAt,
       updatedAt: variables.updatedAt,
     })
@@ -39,14 +39,14 @@ export function selectProjectVariableKeys(db: Database, projectId: string | SQL)
 }
 
 /**
- * Inserts any number of variables with one statement (D1 allows 100 parameters). Existing keys are left unchanged.
- * @param projectId the project with whose key the values are sealed: nothing is inserted if the service has left it
+ * Inserts any number of variables with one statement (D1 allows 100 parameters). Existing keys do not change.
+ * @param projectId the project whose key seals the values: nothing is inserted if the service has left it
  */
 export function insertVariables(db: Database, projectId: string, rows: readonly VariableRow[]) {
   return db.run(sql`
-    insert into ${variables} (id, service_id, key, sealed_value, secret, created_at, updated_at)
+    insert into ${variables} (id, service_id, key, sealed_value, secret, scope, created_at, updated_at)
     select value ->> 'id', value ->> 'serviceId', value ->> 'key', value ->> 'sealedValue',
-      value ->> 'secret', value ->> 'createdAt', value ->> 'updatedAt'
+      value ->> 'secret', value ->> 'scope', value ->> 'createdAt', value ->> 'updatedAt'
     from json_each(${JSON.stringify(rows)})
     join services on services.id = value ->> 'serviceId' and services.project_id = ${projectId} where true
     on conflict (service_id, key) do nothing`);
@@ -55,17 +55,22 @@ export function insertVariables(db: Database, projectId: string, rows: readonly 
 /**
  * Replaces a value. The ciphertext is bound to the row's id, so the row must still exist.
  * @param projectId as for `insertVariables`
- * @param changes.secret absent: the earlier choice stays
+ * @param changes.secret if absent, the earlier choice remains; the same for `scope`
  */
 export function replaceValue(
   db: Database,
   projectId: string,
   variableId: string,
-  changes: { sealedValue: string; secret: boolean | undefined; updatedAt: number },
+  changes: {
+    sealedValue: string;
+    secret: boolean | undefined;
+    scope: VariableRow['scope'] | undefined;
+    updatedAt: number;
+  },
 ) {
   return db
     .update(variables)
-    .set({ sealedValue: changes.sealedValue, secret: changes.secret, updatedAt: changes.updatedAt })
+    .set(changes)
     .where(
       and(
         eq(variables.id, variableId),

@@ -1,22 +1,22 @@
-/** Volumes hold a service on its host: their data is there. */
+/** Volumes bind a service to its host, which has their data. */
 import { sql } from 'drizzle-orm';
 import type { Database } from '../sql/database.ts';
 
-/** Condition on `services`: nothing of its data would stay behind on another host, not even what is deleted and can be restored. */
+/** Condition on `services`: none of the service's data would remain on the old host, not even deleted data that can be restored. */
 export const hasNoVolumes = sql`not exists (select 1 from volumes where volumes.service_id = services.id)
   and not exists (select 1 from deletions where deletions.kind = 'volume' and deletions.service_id = services.id)`;
 
-/** Condition on `services`: it does not move with its volumes at the moment. */
+/** Condition on `services`: the service is not being moved with its volumes. */
 export const isNotMoving = sql`not exists (select 1 from volume_moves where volume_moves.service_id = services.id
   and volume_moves.status = 'running')`;
 
 export interface VolumeHolds {
   live: number;
-  /** Can still be restored. */
+  /** Number of deleted volumes that can still be restored. */
   deleted: number;
 }
 
-/** How many volumes hold a service on its host: one row. */
+/** Number of volumes that bind a service to its host: one row. */
 export const selectVolumeHolds = (db: Database, serviceId: string) =>
   db.all<VolumeHolds>(sql`select
     (select count(*) from volumes where service_id = ${serviceId}) as live,

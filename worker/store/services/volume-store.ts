@@ -1,4 +1,3 @@
-/** Volumes of services. */
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
 import { volumesPerService } from '../../domain/services/volumes.ts';
 import { insertDeletion, keepRows, type NewDeletion } from '../deletions/deletion-store.ts';
@@ -12,7 +11,7 @@ import { inScope } from '../sql/scoped-store.ts';
 
 export type VolumeRow = typeof volumes.$inferSelect;
 
-/** In order of creation. */
+/** Volumes of a service in order of creation. */
 export function selectVolumes(db: Database, serviceId: string | SQL) {
   return db
     .select()
@@ -21,7 +20,7 @@ export function selectVolumes(db: Database, serviceId: string | SQL) {
     .orderBy(asc(volumes.createdAt), asc(volumes.id));
 }
 
-/** How many volumes a service has: one row. */
+/** Number of a service's volumes: one row. */
 export const selectVolumeCount = (db: Database, serviceId: string | SQL) =>
   db.all<{ count: number }>(sql`select count(*) as count from volumes where service_id = ${serviceId}`);
 
@@ -34,7 +33,7 @@ export async function findVolume(db: Database, volumeId: string): Promise<Volume
   return row;
 }
 
-/** A volume of this service; those of other services are not found. */
+/** A volume of this service; volumes of other services are not found. */
 export function selectScopedVolume(db: Database, tokenId: string, serviceId: string, volumeId: string) {
   return db
     .select({
@@ -50,17 +49,17 @@ export function selectScopedVolume(db: Database, tokenId: string, serviceId: str
     .limit(1);
 }
 
-/** Condition: no other volume of the service is inside of this path, or around it. */
+/** Condition: no other volume of the service is inside this path, or contains it. */
 const isApart = ({ id, serviceId, mountPath }: Pick<VolumeRow, 'id' | 'serviceId' | 'mountPath'>) =>
   sql`not exists (select 1 from volumes other where other.service_id = ${serviceId} and other.id <> ${id}
     and (instr(other.mount_path || '/', ${`${mountPath}/`}) = 1 or instr(${`${mountPath}/`}, other.mount_path || '/') = 1))`;
 
-/** The service stays on its host, and can have one more volume: the same as `assertTakesVolume`, for requests at the same time. */
+/** Condition: the service stays on its host, and can have one more volume. The same as `assertTakesVolume`, for concurrent requests. */
 const takesOne = sql`services.kind <> 'database' and services.runtime_mode <> 'static' and services.replicas = 1 and services.sleep_after_minutes is null
   and coalesce(services.next_runner_id, services.runner_id) = services.runner_id
   and (select count(*) from volumes where volumes.service_id = services.id) < ${volumesPerService}`;
 
-/** @returns a statement that writes no row if another request has changed what was checked. It violates UNIQUE for a name that is taken */
+/** @returns a statement that writes no row if another request has changed the checked facts. It violates UNIQUE if the name is in use */
 export function insertVolume(db: Database, volume: VolumeRow) {
   const { id, serviceId, name, mountPath, sizeMb, createdAt } = volume;
   return db.all<{
@@ -70,7 +69,7 @@ export function insertVolume(db: Database, volume: VolumeRow) {
     from services where services.id = ${serviceId} and ${takesOne} and ${isApart(volume)} returning id`);
 }
 
-/** @returns as `insertVolume` */
+/** @returns like `insertVolume` */
 export function updateVolume(db: Database, volume: VolumeRow) {
   const { id, serviceId, name, mountPath, sizeMb, updatedAt } = volume;
   return db
@@ -80,7 +79,7 @@ export function updateVolume(db: Database, volume: VolumeRow) {
     .returning();
 }
 
-/** Deletes a volume and keeps its row for a restore. Violates FOREIGN KEY if it is gone, or its service is protected. */
+/** Deletes a volume and stores its row for a restore. Violates FOREIGN KEY if it no longer exists, or its service is protected. */
 export function keepVolume(db: Database, deletion: NewDeletion, volumeId: string) {
   return [
     insertDeletion(db, deletion),
@@ -89,7 +88,7 @@ export function keepVolume(db: Database, deletion: NewDeletion, volumeId: string
   ] as const;
 }
 
-/** What the host has measured. Volumes of services on other hosts, and sizes that are known, are left unchanged. */
+/** Stores sizes that the host has measured. Volumes of services on other hosts, and known sizes, do not change. */
 export function writeVolumeUse(
   db: Database,
   runnerId: string,

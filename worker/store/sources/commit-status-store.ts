@@ -1,6 +1,8 @@
 /** The outbox of commit statuses, which cron empties. A claim also sets the time of the next attempt, so a run that dies is retried. */
+
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
+import { insertAudit } from '../alerts/event-store.ts';
 import { type SettingRow, selectSettings } from '../instance/settings-store.ts';
 import { deployments } from '../schema/deployments.ts';
 import { commitStatuses } from '../schema/git-webhooks.ts';
@@ -14,7 +16,7 @@ import { credentialsOfProject, type SealedGitCredential } from './git-credential
 
 export type CommitStatusRow = typeof commitStatuses.$inferSelect;
 
-/** Why a deployment failed, and the credentials that its service may use. */
+/** The reason of a failed deployment, and the credentials that its service may use. */
 export interface StatusContext {
   deploymentId: string;
   failure: string | null;
@@ -30,7 +32,7 @@ export interface ClaimedStatuses {
   settings: SettingRow[];
 }
 
-/** Claims the statuses that have waited longest, tenants in turn, each for one run only, with what is to be said. */
+/** Claims for one run the statuses that have waited longest, tenants in turn, with the facts to report. */
 export async function claimCommitStatuses(
   db: Database,
   { now, limit }: { now: number; limit: number },
@@ -78,16 +80,16 @@ export interface StatusEnd {
   row: CommitStatusRow;
   /** Whether there will be another attempt. */
   isOver: boolean;
-  /** The credential that was used; undefined: there is none for the repository. */
+  /** The credential that was used; undefined if there is none for the repository. */
   credentialId: string | undefined;
-  /** Null: delivered. */
+  /** `null` if it was delivered. */
   failure: string | null;
-  /** No attempt is made before this time, which the git host asked for. */
+  /** The time before which the git host allows no further attempt. */
   waitsUntil: number | null;
   audit: { id: string; tenantId: string; at: number };
 }
 
-/** Writes the results of attempts in one batch. A status that has changed in the meantime stays, to be sent. */
+/** Writes the results of attempts in one batch. A status that has changed since remains in the outbox. */
 export async function endCommitStatuses(db: Database, ends: readonly StatusEnd[]): Promise<void> {
   const [first, ...others] = ends.flatMap((end) => statementsOf(db, end));
   if (first) await db.batch([first, ...others]);
@@ -118,8 +120,11 @@ function statementsOf(
   if (failure === null) return [told, ended];
   return [
     told,
-    db.run(sql`insert into audit_log (id, tenant_id, actor, route, resource_id, status, request_id, address_hash, created_at)
-      values (${audit.id}, ${audit.tenantId}, 'system', ${`commit_status.undelivered ${state}`}, ${deploymentId}, 504, '', '', ${audit.at})`),
+    insertAudit(
+      db,
+      { id: audit.id, route: `commit_status.undelivered ${state}`, status: 504, at: audit.at },
+      sql`select ${audit.tenantId} as tenant_id, ${deploymentId} as resource_id`,
+    ),
     ended,
   ];
 }

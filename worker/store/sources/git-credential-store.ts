@@ -1,23 +1,23 @@
-/** Credentials of git hosts. */
 import { and, eq, sql } from 'drizzle-orm';
 import { gitCredentialsPerTenant } from '../../domain/sources/git-credentials.ts';
 import type { UsableGitHubApp } from '../../domain/sources/github-app.ts';
 import { apiKeys } from '../schema/api-keys.ts';
-import { gitCredentials } from '../schema/projects.ts';
+import { gitCredentials, projects } from '../schema/projects.ts';
 import { columnsAs } from '../sql/columns-as.ts';
 import type { Database } from '../sql/database.ts';
 import { keysetOf, type Page } from '../sql/keyset.ts';
+import { loginsOfTenant } from './registry-store.ts';
 
 export type GitCredentialRow = typeof gitCredentials.$inferSelect;
 export type SealedGitCredential = Pick<
   GitCredentialRow,
   'id' | 'projectId' | 'host' | 'username' | 'sealedToken' | 'commitStatus'
 > & {
-  /** The GitHub App that makes its tokens; null: the token is stored. */
+  /** The GitHub App that creates its tokens; `null` for a stored token. */
   app: UsableGitHubApp | null;
 };
 
-/** A tenant's credentials, in the order of their hosts; that for all projects comes first. */
+/** A tenant's credentials, in order of hosts; the credential for all projects is first. */
 export function listGitCredentials(db: Database, tenantId: string, page: Page) {
   const { after, orderBy, limit } = keysetOf(
     { at: gitCredentials.host, key: gitCredentials.id },
@@ -48,8 +48,8 @@ export function selectScopedGitCredential(db: Database, tokenId: string, id: str
 }
 
 /**
- * @returns no row if the tenant has as many as it can have, or does not have the project. It violates UNIQUE for a host that has a
- *   credential there
+ * @returns no row if the tenant has the most allowed, or does not own the project. Violates UNIQUE if there is a credential for
+ * the host
  */
 export function insertGitCredential(db: Database, row: GitCredentialRow) {
   const {
@@ -84,7 +84,7 @@ export const updateGitCredential = (
 export const deleteGitCredential = (db: Database, id: string) =>
   db.delete(gitCredentials).where(eq(gitCredentials.id, id));
 
-/** Those that services of `projects` may use, for the selection that reads a job: in its round trip. */
+/** The credentials that services of `projects` may use, for the selection that reads a job, in the same round trip. */
 export const credentialsOfProject = sql`(select json_group_array(json_object(
     'id', id, 'projectId', project_id, 'host', host, 'username', username, 'sealedToken', sealed_token, 'commitStatus', commit_status,
     'app', json((select json_object('id', app.id, 'host', app.host, 'appId', app.app_id, 'name', app.name, 'sealedSecrets', app.sealed_secrets)
@@ -93,3 +93,13 @@ export const credentialsOfProject = sql`(select json_group_array(json_object(
     and (git_credentials.project_id is null or git_credentials.project_id = projects.id))`.mapWith(
   (text: string): SealedGitCredential[] => JSON.parse(text),
 );
+
+/** The logins that deployments of a project may use, at registries and git hosts: one row. */
+export const selectSealedLogins = (db: Database, projectId: string) =>
+  db
+    .select({
+      registries: loginsOfTenant.as('registries'),
+      gitCredentials: credentialsOfProject.as('git_credentials'),
+    })
+    .from(projects)
+    .where(eq(projects.id, projectId));

@@ -4,7 +4,7 @@ import {
   deploymentStatements,
   type JobRow,
   type NewDeployment,
-  type ShownDeployment,
+  type StartedDeployment,
 } from '../deployments/deployment-store.ts';
 import { deployments } from '../schema/deployments.ts';
 import { gitWebhookDeliveries, gitWebhooks } from '../schema/git-webhooks.ts';
@@ -16,7 +16,7 @@ import type { Database } from '../sql/database.ts';
 import { keptStatement, type Later } from '../sql/kept-statement.ts';
 import { scopedServiceId } from '../sql/scoped-store.ts';
 
-/** Service, project and sealed secret of a webhook, without a scope check: nothing of it may be used before the signature is verified. */
+/** Service, project and sealed secret of a webhook, without a scope check: none of it may be used before the signature is verified. */
 export const selectSignedService = keptStatement((db, serviceId: Later) =>
   db
     .select({
@@ -24,6 +24,7 @@ export const selectSignedService = keptStatement((db, serviceId: Later) =>
       project: columnsAs(projects, 'project'),
       sealedSecret: gitWebhooks.sealedSecret,
       verifiedAt: gitWebhooks.verifiedAt,
+      repoUrl: gitWebhooks.repoUrl,
     })
     .from(gitWebhooks)
     .innerJoin(services, eq(services.id, gitWebhooks.serviceId))
@@ -32,10 +33,10 @@ export const selectSignedService = keptStatement((db, serviceId: Later) =>
     .limit(1),
 );
 
-/** When the webhook of a service was created; no row if there is none or the key can't access the service. */
+/** Creation time and repository of a service's webhook; no row if there is none or the key can't access the service. */
 export function selectScopedWebhook(db: Database, tokenId: string, serviceId: string) {
   return db
-    .select({ createdAt: gitWebhooks.createdAt })
+    .select({ createdAt: gitWebhooks.createdAt, repoUrl: gitWebhooks.repoUrl })
     .from(gitWebhooks)
     .where(eq(gitWebhooks.serviceId, scopedServiceId(db, tokenId, serviceId)));
 }
@@ -49,23 +50,23 @@ export function selectSealedSecret(db: Database, serviceId: string) {
 
 /**
  * Creates the webhook of a service or replaces its secret.
- * @param projectId the project with whose key the secret is sealed
- * @returns false if the service has left this project or is gone; nothing was written then
+ * @param projectId the project whose key seals the secret
+ * @returns false if the service has left this project or no longer exists; nothing was written then
  */
 export async function putWebhook(
   db: Database,
   projectId: string,
-  { serviceId, sealedSecret, createdAt }: Omit<typeof gitWebhooks.$inferSelect, 'verifiedAt'>,
+  { serviceId, sealedSecret, createdAt }: Omit<typeof gitWebhooks.$inferSelect, 'verifiedAt' | 'repoUrl'>,
 ): Promise<boolean> {
   const { meta } = await db.run(sql`
-    insert into git_webhooks (service_id, sealed_secret, created_at)
-    select id, ${sealedSecret}, ${createdAt} from services where id = ${serviceId} and project_id = ${projectId}
+    insert into git_webhooks (service_id, sealed_secret, created_at, repo_url)
+    select id, ${sealedSecret}, ${createdAt}, repo_url from services where id = ${serviceId} and project_id = ${projectId}
     on conflict (service_id) do update set sealed_secret = excluded.sealed_secret, created_at = excluded.created_at,
-      verified_at = null`);
+      repo_url = excluded.repo_url, verified_at = null`);
   return meta.changes > 0;
 }
 
-/** Remembers that a delivery was signed with the secret of a webhook. */
+/** Stores that a delivery was signed with the secret of a webhook. */
 export const noteVerifiedWebhook = (db: Database, serviceId: string, verifiedAt: number) =>
   db.update(gitWebhooks).set({ verifiedAt }).where(eq(gitWebhooks.serviceId, serviceId));
 
@@ -84,17 +85,17 @@ export interface Push {
 }
 
 export interface PushDeployment {
-  deployment: ShownDeployment;
+  deployment: StartedDeployment;
   runnerId: JobRow['runnerId'];
 }
 
 /**
- * Finds or queues the deployment of a push, in one batch, so that of two concurrent deliveries the later one sees the earlier one's result:
+ * Finds or queues the deployment of a push, in one batch, so that the later of two concurrent deliveries sees the result of the earlier one:
  * - a delivery that was accepted before has its own deployment;
- * - a queued deployment covers this push too, because it fetches the branch when it starts;
- * - so does the newest deployment if it deploys exactly this commit;
+ * - a queued deployment covers this push too, because it fetches the branch when it starts; if pushes alone started it, it names the last of them;
+ * - so does the newest deployment if it deploys exactly this commit (a folder may name it, too, but is not its files);
  * - otherwise `fresh` is queued.
- * @returns undefined if the host was revoked or the service is gone; nothing was written then
+ * @returns undefined if the host was revoked or the service no longer exists; nothing was written then
  */
 export async function deployPush(
   db: Database,
@@ -106,13 +107,15 @@ export async function deployPush(
   const { sealedSnapshot: _, ...shown } = getTableColumns(deployments);
   const isKnown = sql`select 1 from git_webhook_deliveries
     where service_id = ${serviceId} and delivery_id = ${deliveryId}`;
-  const [, , , , [row]] = await db.batch([
+  const [, , , , , [row]] = await db.batch([
     ...deploymentStatements(db, fresh, sql`not exists (${isKnown}) and not exists (${covering})`),
+    db.run(sql`update jobs set started_by = ${JSON.stringify(fresh.startedBy)} where state = 'queued' and id <> ${fresh.jobId} and not exists (${isKnown})
+      and id = (select job_id from deployments where trigger = 'webhook' and id = (${covering}))`),
     db.run(sql`insert into git_webhook_deliveries (service_id, delivery_id, commit_sha, deployment_id, created_at)
       select ${serviceId}, ${deliveryId}, ${commitSha}, id, ${fresh.createdAt} from (${covering}) where true
       on conflict (service_id, delivery_id) do nothing`),
     db
-      .select({ deployment: shown, runnerId: jobs.runnerId })
+      .select({ deployment: { ...shown, startedBy: jobs.startedBy }, runnerId: jobs.runnerId })
       .from(gitWebhookDeliveries)
       .innerJoin(deployments, eq(deployments.id, gitWebhookDeliveries.deploymentId))
       .innerJoin(jobs, eq(jobs.id, deployments.jobId))
@@ -124,18 +127,18 @@ export async function deployPush(
 }
 
 /**
- * The deployment of a service that covers this push; no row if there is none. A queued deployment does not cover it if a rollback was
- * requested after that deployment: the push is later, so it must win. The newest deployment covers it unless it fetched another commit.
+ * The deployment of a service that covers this push; no row if there is none. A queued deployment does not cover it if a rollback, or a
+ * commit, tag or branch, was requested after that deployment: the push is later, so it takes precedence. The newest deployment covers it unless it fetched another commit.
  */
 function coveringDeployment(serviceId: string, commitSha: string): SQL {
   const isNewer = sql`(newer.created_at, newer.rowid) > (own.created_at, own.rowid)`;
   return sql`select own.id from deployments own where own.service_id = ${serviceId} and (
       (own.status = 'queued' and own.trigger = 'webhook' and not exists (
         select 1 from deployments newer where newer.service_id = own.service_id and newer.status = 'queued'
-          and newer.source_deployment_id is not null and ${isNewer}))
+          and (newer.source_deployment_id is not null or newer.ref is not null) and ${isNewer}))
       or (own.status in ('queued', 'building', 'running')
         and not exists (select 1 from deployments newer where newer.service_id = own.service_id and ${isNewer})
-        and (own.commit_sha = ${commitSha} or own.commit_sha is null and exists (
+        and own.source_digest is null and (own.commit_sha = ${commitSha} or own.commit_sha is null and exists (
           select 1 from git_webhook_deliveries earlier
           where earlier.deployment_id = own.id and earlier.commit_sha = ${commitSha}))))
     order by own.created_at desc, own.rowid desc limit 1`;

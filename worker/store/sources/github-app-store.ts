@@ -30,7 +30,7 @@ export function selectScopedGitHubApp(db: Database, tokenId: string, id: string)
     .limit(1);
 }
 
-/** An app without a scope check: nothing of it may be used before the signature is verified. */
+/** An app without a scope check: none of it may be used before the signature is verified. */
 export function selectSignedGitHubApp(db: Database, id: string) {
   return db
     .select({ gitHubApp: columnsAs(gitHubApps, 'gitHubApp') })
@@ -69,7 +69,7 @@ export async function insertGitHubApp(db: Database, row: GitHubAppRow): Promise<
   return written.length > 0;
 }
 
-/** The registration that a state belongs to, while it can be finished. */
+/** The registration with this state parameter, while it can be finished. */
 export async function findRegistration(
   db: Database,
   stateHash: string,
@@ -87,9 +87,9 @@ export type Registered = Pick<
 
 /**
  * Finishes a registration, with the credential that uses the app.
- * @returns false if it was finished, replaced or deleted in the meantime, or if the tenant has as many credentials as it can have; nothing
- *   is written then. It violates UNIQUE if the host has got a credential,
- *   and FOREIGN KEY if the registration was deleted
+ * @returns false if it has been finished, replaced or deleted since, or if the tenant has the most credentials allowed; nothing is written
+ * then.
+ *   It violates UNIQUE if the host has a credential now, and FOREIGN KEY if the registration was deleted
  */
 export async function finishGitHubApp(
   db: Database,
@@ -118,7 +118,7 @@ export async function finishGitHubApp(
   return finished.length > 0;
 }
 
-/** @returns the changed row; its credential reports statuses or not, as the app does */
+/** @returns the changed row; its credential reports statuses if the app does */
 export async function updateGitHubApp(
   db: Database,
   id: string,
@@ -137,18 +137,18 @@ export async function updateGitHubApp(
   return row;
 }
 
-/** Remembers that a delivery was signed with the secret of an app. */
+/** Stores that a delivery was signed with the secret of an app. */
 export const noteVerifiedGitHubApp = (db: Database, id: string, verifiedAt: number) =>
   db.update(gitHubApps).set({ verifiedAt }).where(eq(gitHubApps.id, id));
 
-/** Its credential goes with it. */
+/** Also deletes the app's credential. */
 export const deleteGitHubApp = (db: Database, id: string) =>
   db.delete(gitHubApps).where(eq(gitHubApps.id, id));
 
-/** A push deploys so many services at most: each takes a few statements of a request's budget. */
+/** Maximum number of services that a push deploys: each needs a few statements of a request's budget. */
 export const servicesPerPush = 40;
 
-/** Services of a tenant that are built from a repository and have this branch: one more than a push can deploy. */
+/** Services of a tenant that are built from a repository and have this branch; at most one more than a push can deploy. */
 export function selectServicesOfRepository(
   db: Database,
   tenantId: string,
@@ -159,7 +159,7 @@ export function selectServicesOfRepository(
     sql`, `,
   );
   return db
-    .select({ id: services.id, branch: services.branch })
+    .select({ id: services.id, pushSettings: services.pushSettings })
     .from(services)
     .innerJoin(projects, eq(projects.id, services.projectId))
     .where(

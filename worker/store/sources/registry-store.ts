@@ -1,4 +1,3 @@
-/** Logins of tenants at registries. */
 import { and, eq, sql } from 'drizzle-orm';
 import { registriesPerTenant } from '../../domain/sources/registries.ts';
 import { apiKeys } from '../schema/api-keys.ts';
@@ -10,7 +9,7 @@ import { keysetOf, type Page } from '../sql/keyset.ts';
 export type RegistryRow = typeof registries.$inferSelect;
 export type SealedLogin = Pick<RegistryRow, 'id' | 'host' | 'username' | 'sealedPassword'>;
 
-/** A tenant's logins, in the order of their hosts. */
+/** A tenant's logins, in order of hosts. */
 export function listRegistries(db: Database, tenantId: string, page: Page) {
   const { after, orderBy, limit } = keysetOf({ at: registries.host }, 'oldest', page);
   return db
@@ -36,7 +35,7 @@ export function selectScopedRegistry(db: Database, tokenId: string, registryId: 
     .limit(1);
 }
 
-/** @returns no row if the tenant has as many as it can have. It violates UNIQUE for a host that has a login */
+/** @returns no row if the tenant has the most allowed. Violates UNIQUE if there is a login for the host */
 export function insertRegistry(db: Database, row: RegistryRow) {
   const { id, tenantId, host, username, sealedPassword, createdAt, updatedAt } = row;
   return db.all<{
@@ -56,7 +55,7 @@ export const updateRegistry = (
 export const deleteRegistry = (db: Database, registryId: string) =>
   db.delete(registries).where(eq(registries.id, registryId));
 
-/** Those of the tenant of `projects`, for the selection that reads a job: in its round trip. */
+/** The logins of the tenant of `projects`, for the selection that reads a job, in the same round trip. */
 export const loginsOfTenant = sql`(select json_group_array(json_object(
     'id', id, 'host', host, 'username', username, 'sealedPassword', sealed_password))
   from registries where registries.tenant_id = projects.tenant_id)`.mapWith((text: string): SealedLogin[] =>

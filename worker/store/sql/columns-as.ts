@@ -13,7 +13,7 @@ type ColumnsAs<Table extends SQLiteTable> = {
 /** Built once per table and prefix, because most statements use them. */
 const made = new Map<SQLiteTable, Map<string, unknown>>();
 
-/** All columns of `table`, named `<prefix>_<column>` in the result; for a nested selection: `select({ service: columnsAs(services, 'service') })`. */
+/** All columns of `table`, named `<prefix>_<column>` in the result, for a nested selection: `select({ service: columnsAs(services, 'service') })`. */
 export function columnsAs<Table extends SQLiteTable>(table: Table, prefix: string): ColumnsAs<Table> {
   const ofTable = made.get(table) ?? new Map<string, unknown>();
   made.set(table, ofTable);

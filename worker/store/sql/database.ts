@@ -7,7 +7,7 @@ export type Database = DrizzleD1Database;
 
 export function openDatabase(binding: D1Database): Database {
   const db = drizzle(binding);
-  // drizzle 0.45 can't bind parameters of `db.run` and `db.all` inside a batch: it expects a statement that only built queries have.
+  // In a batch, drizzle 0.45 can't bind parameters of `db.run` and `db.all`: it expects a statement that only built queries have.
   const { run, all } = db;
   db.run = (query) => withStatement(binding, run.call(db, query));
   db.all = <Row>(query: SQLWrapper | string) => withStatement(binding, (all<Row>).call(db, query));
@@ -15,7 +15,7 @@ export function openDatabase(binding: D1Database): Database {
   return db;
 }
 
-/** Makes a raw query usable in `db.batch`. Preparing costs nothing, because D1 only sees the statement when it runs. */
+/** Makes a raw query usable in `db.batch`. Preparing costs nothing, because D1 sees the statement only when it runs. */
 function withStatement<Raw extends { getQuery(): { sql: string } }>(binding: D1Database, raw: Raw): Raw {
   return Object.assign(raw, { stmt: binding.prepare(raw.getQuery().sql) });
 }
@@ -42,8 +42,8 @@ function readRowsFast(session: Session): void {
 }
 
 /**
- * D1 answers a batch with objects. Two columns of one name are one property of them, and each value behind it would go to the field before
- * its own. A name of digits would come first in the object.
+ * D1 answers a batch with objects. Two columns with the same name are one property, and each later value would be assigned to the previous
+ * field. A name of digits would be the first property.
  * @throws Error
  */
 function checkNames(row: object | undefined, count: number, text: string): void {

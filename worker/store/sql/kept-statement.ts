@@ -1,6 +1,6 @@
 /**
- * Statements of frequent requests, whose SQL text is built once per isolate: drizzle takes longer to build a wide select than SQLite to run
- * it.
+ * Statements of frequent requests, whose SQL text is built once per isolate: drizzle needs more time to build a wide select than SQLite to
+ * run it.
  */
 import { fillPlaceholders, type Placeholder, sql } from 'drizzle-orm';
 import type { RunnableQuery } from 'drizzle-orm/runnable-query';
@@ -13,7 +13,7 @@ type Statement<Rows> = RunnableQuery<Rows, 'sqlite'>;
 
 /**
  * @param build builds the statement once, with placeholders, so it can't depend on the values of a call
- * @returns a function that makes a statement for `db.batch`
+ * @returns a function that creates a statement for `db.batch`
  */
 export function keptStatement<Values extends Later[], Rows>(
   build: (db: Database, ...values: Values) => Statement<Rows>,

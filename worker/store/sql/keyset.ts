@@ -1,6 +1,6 @@
 /**
- * Pages of lists: each continues after the last row of the one before, so a page costs its own rows however far the list is read, and rows
- * that are inserted or deleted meanwhile move nothing (never OFFSET).
+ * Pages of lists: each page continues after the last row of the previous one, so it reads only its own rows at any position, and inserted
+ * or deleted rows shift nothing (never OFFSET).
  */
 import { asc, desc, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
@@ -12,13 +12,13 @@ export interface Position {
 }
 
 export interface Page {
-  /** Rows at most. */
+  /** Maximum number of rows. */
   limit: number;
-  /** Undefined: the first page. */
+  /** Undefined for the first page. */
   cursor?: Position | undefined;
 }
 
-/** The parts of a statement that reads a page. It asks for one row more than the page has: that row tells that there is a next page. */
+/** The parts of a statement that reads a page. It reads one row more than the page has; that row shows that there is a next page. */
 export interface Keyset {
   after: SQL;
   orderBy: SQL[];
@@ -28,18 +28,18 @@ export interface Keyset {
 type Value = number | string | Placeholder;
 export type Direction = 'oldest' | 'newest';
 
-/** What a list is sorted by. */
+/** The sort keys of a list. */
 export interface Order {
   at: SQLiteColumn;
-  /** Names a row. Rows with equal `at` are in the order in which they were written. Absent: no two rows of the list have an equal `at`. */
+  /** Identifies a row. Rows with equal `at` are in the order in which they were written. Absent if all rows of the list have a different `at`. */
   key?: SQLiteColumn;
-  /** Sorts rows with equal `at`, instead of the order in which they were written. */
+  /** Sorts rows with equal `at`, instead of their order of writing. */
   tie?: SQLiteColumn;
 }
 
 /**
  * A page of a list. An index on the list's own condition followed by `at` serves it, because each index of SQLite ends with the rowid
- * (https://www.sqlite.org/queryplanner.html). If the row that the cursor names was deleted, rows with an equal `at` may be in two pages.
+ * (https://www.sqlite.org/queryplanner.html). If the cursor's row was deleted, rows with an equal `at` may be in two pages.
  */
 export function keysetOf(order: Order, direction: Direction, page: Page): Keyset {
   const { after, orderBy } = keysetParts(order, direction, page.cursor ?? firstPosition(order, direction));
@@ -63,7 +63,7 @@ export function keysetParts(
   if (!key) return { after: sql`${at} ${than} ${value}`, orderBy: [sorted(at)] };
   const name = sql.identifier(getTableConfig(at.table as SQLiteTable).name);
   const rowid = sql`${name}.rowid`;
-  // Of a row that was deleted meanwhile: before all others with its `at`.
+  // Position of a row that has been deleted since: before all others with its `at`.
   const unknown = sql.raw(isNewest ? String(Number.MAX_SAFE_INTEGER) : '0');
   const known = sql`coalesce((select known.rowid from ${name} known where known.${sql.identifier(key.name)} = ${position.id}), ${unknown})`;
   return {
@@ -72,7 +72,7 @@ export function keysetParts(
   };
 }
 
-/** Before all rows. */
+/** The position before all rows. */
 export function firstPosition({ at }: Order, direction: Direction): Position {
   if (at.dataType === 'string') return { at: '', id: '' };
   return { at: direction === 'newest' ? Number.MAX_SAFE_INTEGER : -1, id: '' };

@@ -6,7 +6,7 @@ export type Statements<Rows> = { [Name in keyof Rows]: RunnableQuery<Rows[Name],
 
 type Batch = Parameters<Database['batch']>[0];
 
-/** Runs two sets of statements in one batch, so in one round trip and one snapshot. Without statements it does nothing. */
+/** Runs two sets of statements in one batch, so in one round trip and one snapshot. No effect without statements. */
 export async function readTogether<First, Second>(
   db: Database,
   first: Statements<First>,

@@ -1,27 +1,24 @@
 /**
- * Moves the rows of deleted resources into `deleted_rows` and back. While they are there, no statement on the tables themselves can find
- * them, so a deletion is complete for everything else, and no query has to remember a condition.
+ * Moves the rows of deleted resources into `deleted_rows` and back. Statements on the tables themselves can't find them there, so a
+ * deletion is complete for all other code, and queries need no additional condition.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { apiKeyProjects } from '../schema/api-keys.ts';
-import { backupSettings, backups, imports, restores } from '../schema/backups.ts';
+import { backupSettings, backups, drills, imports, restores } from '../schema/backups.ts';
 import { databaseUpgrades } from '../schema/database-upgrades.ts';
 import { deployments } from '../schema/deployments.ts';
 import { domains, ownCertificates } from '../schema/domains.ts';
-import { drills } from '../schema/drills.ts';
 import { gitWebhookDeliveries, gitWebhooks } from '../schema/git-webhooks.ts';
 import { jobs } from '../schema/jobs.ts';
 import { gitCredentials, projects } from '../schema/projects.ts';
 import { runs } from '../schema/runs.ts';
 import { occurrences, schedules } from '../schema/schedules.ts';
-import { serviceFiles } from '../schema/service-files.ts';
-import { services } from '../schema/services.ts';
-import { variables } from '../schema/variables.ts';
+import { serviceFiles, services, variables } from '../schema/services.ts';
 import { volumeMoves, volumes } from '../schema/volumes.ts';
 import type { Database } from './database.ts';
 
-/** What a deletion covers: a service, a project with all its services, a volume, or a backup that it has claimed (backup-removal-store). */
+/** The extent of a deletion: a service, a project with all its services, a volume, or a claimed backup (backup-removal-store). */
 export type Deleted =
   | { serviceId: string }
   | { projectId: string }
@@ -55,13 +52,13 @@ export const archivedTables: readonly SQLiteTable[] = [
   volumeMoves,
 ];
 
-/** Tables whose rows may also belong to something that was deleted in the meantime; such rows are then left out. */
+/** Tables whose rows may also belong to another resource, which may have been deleted since; these rows are then left out. */
 const sharedTables: ReadonlySet<SQLiteTable> = new Set([apiKeyProjects, restores]);
 
 /** D1 allows 32 arguments per function, and each column needs two: https://developers.cloudflare.com/d1/platform/limits/ */
 const columnsPerObject = 15;
 
-/** Copies the rows of what is deleted, in their order. They must be copied before they are deleted, in the same batch. */
+/** Copies the rows of the deleted resources, in order. This must be in the same batch as the deletion, before it. */
 export function archiveRows(db: Database, resourceId: string, deleted: Deleted) {
   return archivedTables.flatMap((table) => {
     const condition = conditionOn(table, deleted);
@@ -75,8 +72,8 @@ export function archiveRows(db: Database, resourceId: string, deleted: Deleted) 
 }
 
 /**
- * Copies the rows back, parents first. A violated rule (`UNIQUE`: a name or port was taken meanwhile; `FOREIGN KEY`: the project or
- * service that it was part of is gone) makes the batch fail.
+ * Copies the rows back, parents first. A violated rule (`UNIQUE`: a name or port is in use now; `FOREIGN KEY`: the project or
+ * service of the resource no longer exists) makes the batch fail.
  * @param condition whether the deletion can be restored; nothing is written if it does not hold
  */
 export function restoreRows(db: Database, resourceId: string, condition: SQL) {
@@ -113,7 +110,7 @@ export function serviceIdsOf(deleted: Extract<Deleted, { serviceId: string } | {
     : sql`(select services.id from services where services.project_id = ${deleted.projectId})`;
 }
 
-/** The row as one JSON object. A merge patch drops columns that are null; they are read back as null. */
+/** The row as one JSON object. A merge patch removes null columns; they are read back as null. */
 function rowAsJson(table: SQLiteTable): SQL {
   const { columns } = getTableConfig(table);
   let object = sql`'{}'`;

@@ -1,10 +1,10 @@
 /**
- * Turns the values of a result into the row that a selection describes. drizzle 0.45 looks up the decoder of each field again for every
- * row, which in a long list costs more than the query itself; here it is looked up once per statement.
+ * Turns the values of a result into the row that a selection describes. drizzle 0.45 looks up each field's decoder again for every row,
+ * which costs more than the query itself in a long list; here it is looked up once per statement.
  */
 import { Column, is, noopDecoder, SQL } from 'drizzle-orm';
 
-/** A field of a selection, as drizzle lists them: the path of its value (`['service', 'id']`) and its decoder. */
+/** A field of a selection in drizzle's list: the path of its value (`['service', 'id']`) and its decoder. */
 export interface SelectedField {
   path: string[];
   field: unknown;
@@ -13,10 +13,10 @@ export interface SelectedField {
 export type RowReader = (values: readonly unknown[]) => Record<string, unknown>;
 
 interface Place {
-  /** Name of the nested object; undefined: the value belongs to the row itself. */
+  /** Name of the nested object; undefined if the value belongs to the row itself. */
   group: string | undefined;
   name: string;
-  /** Undefined: the value is used as D1 returns it. */
+  /** Undefined if D1's value is used unchanged. */
   decode: ((value: unknown) => unknown) | undefined;
 }
 

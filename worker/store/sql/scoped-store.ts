@@ -1,23 +1,39 @@
 /**
- * Rows within the scope of an API key. Every statement joins from the resource to its project and from there to the key that the caller's
- * token names: to its tenant, and to all or the chosen projects. The result never contains what the key can't access.
- * The statements only know the public part of the token. The caller must verify the secret before it uses the result.
+ * Rows within the scope of an API key. Every statement joins the resource with its project, and the project with the key of the caller's
+ * token: with its tenant, and all or the chosen projects. The result never contains rows that the key can't access. The statements get
+ * only the public part of the token. The caller must verify the secret before using the result.
  */
-import { and, eq, exists, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, exists, getTableColumns, or, type SQL, sql } from 'drizzle-orm';
+import type { KeyKind } from '../../domain/access/key-levels.ts';
 import { apiKeyProjects, apiKeys } from '../schema/api-keys.ts';
 import { deployments } from '../schema/deployments.ts';
 import { domains } from '../schema/domains.ts';
 import { jobs } from '../schema/jobs.ts';
 import { projects } from '../schema/projects.ts';
-import { services } from '../schema/services.ts';
-import { variables } from '../schema/variables.ts';
+import { services, variables } from '../schema/services.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
 import { keptStatement, type Later } from './kept-statement.ts';
 
-/** The key's row; `tokenId` is that of its current token or of the one before the last rotation. */
+/** The key or member that created a key. */
+export interface KeyMaker {
+  kind: KeyKind;
+  name: string;
+}
+
+/** Plain SQL text: in the selection of a single table, drizzle omits the table of a column. */
+const maker = sql<KeyMaker | null>`(select json_object('kind', maker.kind, 'name', maker.name)
+  from api_keys maker where maker.id = api_keys.made_by)`.mapWith(
+  (text: string) => JSON.parse(text) as KeyMaker,
+);
+
+/** The key's row with its maker; `tokenId` belongs to its current token or to the one before the last rotation. */
 export const selectKeyByTokenId = keptStatement((db, tokenId: Later) =>
-  db.select().from(apiKeys).where(namedBy(tokenId)).limit(1),
+  db
+    .select({ ...getTableColumns(apiKeys), maker: maker.as('maker') })
+    .from(apiKeys)
+    .where(namedBy(tokenId))
+    .limit(1),
 );
 
 export const selectScopedProject = keptStatement((db, tokenId: Later, projectId: Later) =>
@@ -29,7 +45,7 @@ export const selectScopedProject = keptStatement((db, tokenId: Later, projectId:
     .limit(1),
 );
 
-/** By slug or id. A slug never looks like an id (domain/slug), so at most one row matches. */
+/** Finds a project by slug or id. A slug never has the form of an id (domain/slug), so at most one row matches. */
 export const selectScopedProjectBySlug = keptStatement((db, tokenId: Later, slugOrId: Later) =>
   db
     .select({ project: columnsAs(projects, 'project') })
@@ -49,7 +65,7 @@ export const selectScopedService = keptStatement((db, tokenId: Later, serviceId:
     .limit(1),
 );
 
-/** Without its snapshot, which is large, secret and not needed. */
+/** A deployment without its snapshot, which is large, secret and not needed. */
 export const selectScopedDeployment = keptStatement((db, tokenId: Later, deploymentId: Later) => {
   const { sealedSnapshot: _, ...deployment } = columnsAs(deployments, 'deployment');
   return db
@@ -68,7 +84,7 @@ export const selectScopedDeployment = keptStatement((db, tokenId: Later, deploym
     .limit(1);
 });
 
-/** A variable of this service; those of other services are not found. */
+/** A variable of this service; variables of other services are not found. */
 export const selectScopedVariable = keptStatement((db, tokenId: Later, serviceId: Later, variableId: Later) =>
   db
     .select({
@@ -84,7 +100,7 @@ export const selectScopedVariable = keptStatement((db, tokenId: Later, serviceId
     .limit(1),
 );
 
-/** A domain of this service; those of other services are not found. */
+/** A domain of this service; domains of other services are not found. */
 export const selectScopedDomain = keptStatement((db, tokenId: Later, serviceId: Later, domainId: Later) =>
   db
     .select({
@@ -105,12 +121,12 @@ export function scopedServiceId(db: Database, tokenId: string | Later, serviceId
   return sql`${scopedService(db, tokenId, serviceId, services.id)}`;
 }
 
-/** The same for the id of a service's project. */
+/** Subquery for the id of the service's project, with the same scope. */
 export function scopedProjectIdOf(db: Database, tokenId: string | Later, serviceId: string | Later): SQL {
   return sql`${scopedService(db, tokenId, serviceId, services.projectId)}`;
 }
 
-/** The same for the id of a project. */
+/** Subquery for the id of a project, with the same scope. */
 export function scopedProjectId(db: Database, tokenId: string, projectId: string): SQL {
   return sql`${db
     .select({ id: projects.id })
@@ -118,6 +134,10 @@ export function scopedProjectId(db: Database, tokenId: string, projectId: string
     .innerJoin(apiKeys, inScope(db, tokenId))
     .where(eq(projects.id, projectId))}`;
 }
+
+/** Subquery for the tenant of the key with this token. */
+export const tenantOfToken = (tokenId: string): SQL =>
+  sql`(select tenant_id from api_keys where token_id = ${tokenId} or previous_token_id = ${tokenId})`;
 
 function scopedService(
   db: Database,
@@ -146,7 +166,7 @@ export function inScope(db: Database, tokenId: string | Later): SQL | undefined 
   );
 }
 
-/** Condition on `api_keys`: the key that a token names, by its current or its previous token. */
+/** Condition on `api_keys`: the key with this current or previous token. */
 export function namedBy(tokenId: string | Later) {
   return or(eq(apiKeys.tokenId, tokenId), eq(apiKeys.previousTokenId, tokenId));
 }

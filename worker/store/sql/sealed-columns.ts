@@ -1,19 +1,19 @@
 /**
- * Every column that holds ciphertext, so that what was sealed with an old key can be found and sealed again. A test compares the list with
+ * Every column that holds ciphertext, so that values sealed with an old key can be found and sealed again. A test compares the list with
  * the schema and with the places of security/secret-places.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import { bucketSecretName } from '../../domain/backups/backup-bucket.ts';
-import { eventWebhookSecretName } from '../../domain/events/event-webhook.ts';
+import { eventWebhookSecretName } from '../../domain/instance/event-webhook.ts';
 
 /** A sealed cell. */
 export interface SealedRow {
-  /** Place of the secret, named as security/secret-places names it. A row that is kept after its deletion has the place it had before. */
+  /** Place of the secret, with its name in security/secret-places. The stored row of a deleted resource keeps its former place. */
   table: string;
   column: string;
   rowId: string;
   sealed: string;
-  /** The project whose data key sealed it; null: ENCRYPTION_KEY did. */
+  /** The project whose data key sealed it; `null` for ENCRYPTION_KEY. */
   projectId: string | null;
   /** Position of its column in the list. */
   entry: number;
@@ -23,13 +23,13 @@ export interface SealedColumn {
   /** Place of its secrets. */
   table: string;
   column: string;
-  /** SQL of the place's row id, of the ciphertext, and of the project whose data key sealed it (absent: ENCRYPTION_KEY did). */
+  /** SQL of the place's row id, of the ciphertext, and of the project whose data key sealed it (if absent, ENCRYPTION_KEY). */
   id: string;
   text: string;
   project?: string;
-  /** SQL of which rows hold one. */
+  /** SQL condition for rows with a secret. */
   where?: string;
-  /** What is written: table, column, and SQL of the cell with the ciphertext `resealed`. Absent: the place with the ciphertext itself. */
+  /** The cell to write: table, column, and SQL of the cell with the ciphertext `resealed`. If absent: the place with the ciphertext itself. */
   cell?: { table: string; column: string; value: string };
 }
 
@@ -83,7 +83,7 @@ const sealedByDataKeys: readonly SealedColumn[] = [
 
 export const sealedColumns: readonly SealedColumn[] = [...sealedByEncryptionKey, ...sealedByDataKeys];
 
-/** The column, and the same column of rows that are kept after their deletion (store/row-archive). */
+/** The column, and the same column in stored rows of deleted resources (store/row-archive). */
 function withKept(table: string, column: string, id: string, project?: string): SealedColumn[] {
   const [live, kept] = project === undefined ? [{}, {}] : [{ project }, { project: ofDeletion }];
   const text = `row ->> '${column}'`;
@@ -101,7 +101,7 @@ function withKept(table: string, column: string, id: string, project?: string): 
   ];
 }
 
-/** D1 allows five parts in a `union all`. */
+/** Maximum number of parts that D1 allows in a `union all`. */
 const unionMax = 5;
 
 /** All sealed rows of the instance, as a query in parentheses whose columns are those of `SealedRow`. */

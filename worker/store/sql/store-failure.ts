@@ -1,4 +1,4 @@
-/** Errors of our own statements, which a retry would not fix. */
+/** Errors of the instance's own statements, which a retry would not fix. */
 const statementError = /SQLITE_(CONSTRAINT|ERROR|MISMATCH|RANGE|TOOBIG|AUTH)|no such (table|column)/;
 
 /** D1 could not be reached or gave up (overload, reset, lost connection), so the request can be retried. */
@@ -9,7 +9,7 @@ export function isStoreFailure(thrown: unknown): boolean {
   return false;
 }
 
-/** Kinds of schema rules whose violation says something about the request. */
+/** Kinds of schema rules whose violation is caused by the request. */
 export type SchemaRule = 'UNIQUE' | 'NOT NULL' | 'FOREIGN KEY' | 'CHECK';
 
 /** Whether a statement failed because it violated a rule of this kind. @param column as `table.column`; default: any */
@@ -28,7 +28,7 @@ export function repeatsId(thrown: unknown): boolean {
   return false;
 }
 
-/** drizzle wraps what D1 throws, so the reason is in the causes. */
+/** The messages of all causes, because drizzle wraps D1's errors. */
 function* messagesOf(thrown: unknown): Generator<string> {
   for (let error = thrown; error instanceof Error; error = error.cause) yield error.message;
 }

@@ -2,8 +2,8 @@ import { ApiError } from '../../domain/errors.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /**
- * Asserts that backups have a working bucket. One that failed a moment ago is checked again.
- * @param refusal builds the sentence from the bucket's trouble
+ * Asserts that backups have a working bucket. A bucket that failed a moment ago is checked again.
+ * @param refusal builds the error message from the bucket's problem
  * @throws ApiError `conflict` if the control plane's bucket does not work
  */
 export async function assertBucket(

@@ -7,7 +7,7 @@ import { isTransferTokenOf } from '../transfer-token.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'isFingerprint'>;
 
-/** A job that does not exist; real attempts have an epoch from 1 on. */
+/** A job that does not exist, because the epochs of real attempts start at 1. */
 const nobody = { id: '', epoch: 0 };
 
 /**
@@ -21,7 +21,7 @@ export async function authenticateCopyJob(deps: Needs, jobId: string, token: str
   throw new ApiError('unauthenticated', 'The transfer token of this job is missing or wrong.');
 }
 
-/** Key of the copy that the job writes. @throws ApiError `conflict` if the job has ended; `unsupported` if it keeps no copy */
+/** Key of the copy that the job writes. @throws ApiError `conflict` if the job has ended; `unsupported` if it stores no copy */
 export function writtenCopy(job: CopyJob): string {
   assertActive(job);
   const key = ownCopy(job);
@@ -29,7 +29,10 @@ export function writtenCopy(job: CopyJob): string {
   return key;
 }
 
-/** Key of the object that a job reads: a backup verifies its copy, a restore or drill loads it, an import loads the uploaded file, a deployment builds the uploaded folder. @throws ApiError as `writtenCopy` */
+/**
+ * Key of the object that a job reads: a backup verifies its copy, a restore or drill loads it, an import loads the uploaded file, a deployment builds
+ * the uploaded folder. @throws ApiError as `writtenCopy`
+ */
 export function readCopy(job: CopyJob): string {
   assertActive(job);
   const key = job.job.kind === 'backup' ? ownCopy(job) : (job.restored?.remoteKey ?? uploadedKey(job));
@@ -37,7 +40,7 @@ export function readCopy(job: CopyJob): string {
   return key;
 }
 
-/** Null: the job stores none. The safety copy before a restore stays on its host. */
+/** Null if the job stores none. The safety copy before a restore remains on its host. */
 export const ownCopy = ({ job, taken }: CopyJob): string | null =>
   job.kind === 'backup' && taken && keepsRemotely(taken.storage) ? remoteKeyOf(taken) : null;
 

@@ -7,13 +7,13 @@ import type { Dependencies } from '../dependencies.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'envelope'>;
 
-/** With the secret part, which is shown only to the caller who made the key. */
+/** Includes the secret part, which is shown only to the caller that created the key. */
 export interface IssuedBackupKey {
   key: BackupKeyView;
   identity: string;
 }
 
-/** Makes a key that encrypts all backups of the tenant that start from now on, in place of the one before. */
+/** Creates a key that encrypts all backups of the tenant that start after this, and replaces the previous key. */
 export async function makeBackupKey(
   deps: Needs & Pick<Dependencies, 'newId' | 'now'>,
   tenantId: string,
@@ -32,7 +32,7 @@ export async function findIssuedBackupKey(deps: Needs, id: string): Promise<Issu
   return key && { key, identity: await openBackupIdentity(deps, id) };
 }
 
-/** @returns the secret part of a key @throws ApiError `conflict` that names the key, if it is lost */
+/** @returns the secret part of a key @throws ApiError `conflict` with the key's id, if the secret part is lost */
 export async function openBackupIdentity({ db, envelope }: Needs, id: string): Promise<string> {
   const key = await findBackupKey(db, id);
   if (!key) throw lost(id, 'This instance does not have it.');

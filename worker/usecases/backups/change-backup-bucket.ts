@@ -1,4 +1,4 @@
-/** Changes the setting `backupBucket`: a new bucket is tested before it is stored, and replaced only while the old one holds no copies. */
+/** Changes the setting `backupBucket`: a new bucket is tested before it is stored, and can replace the old one only while that holds no copies. */
 import {
   type BackupBucket,
   type BucketAccess,
@@ -22,12 +22,12 @@ type Needs = Pick<Dependencies, 'db' | 'envelope' | 'tryBucket'>;
 export interface BucketChange {
   backupBucket?: NewBackupBucket | null | undefined;
   allowPrivateBackupBucket?: boolean | undefined;
-  /** Leave the copies in the old bucket: they were moved or are no longer needed. */
+  /** Whether to leave the copies in the old bucket, because they were moved or are no longer needed. */
   leaveBackupCopies?: boolean | undefined;
 }
 
 export interface BucketRows {
-  /** Settings to write; empty: the bucket is unchanged. */
+  /** Settings to write; empty if the bucket does not change. */
   rows: Record<string, unknown>;
   /** Whether the write must be refused while the old bucket holds copies. */
   isGuarded: boolean;
@@ -62,7 +62,7 @@ export async function prepareBucket(deps: Needs, change: BucketChange): Promise<
 
 const unchanged: BucketRows = { rows: {}, isGuarded: false };
 
-/** A stored secret key is only reused for the same server and access key. */
+/** A stored secret key is reused only for the same server and access key. */
 async function withSecret(
   deps: Needs,
   stored: readonly SettingRow[],
@@ -84,7 +84,7 @@ function doesNotWork({ field, why }: BucketTrouble): ApiError {
   return new ApiError('provider_refused', `${what} does not work: ${why}. Nothing was changed.`);
 }
 
-/** Why the bucket could not be replaced. */
+/** The reason why the bucket could not be replaced. */
 export async function copiesStay({ db }: Pick<Dependencies, 'db'>): Promise<ApiError> {
   const { copies, files, logs } = await countObjects(db);
   return new ApiError(

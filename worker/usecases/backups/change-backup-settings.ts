@@ -7,6 +7,7 @@ import {
 import type { ServiceRow } from '../../store/services/service-store.ts';
 import { engineOfDatabase } from '../databases/ask-database.ts';
 import type { Dependencies } from '../dependencies.ts';
+import type { SubjectKind } from './backup-subjects.ts';
 import { defaultBackupSettings } from './list-backups.ts';
 
 export type BackupSettingsChanges = {
@@ -17,41 +18,18 @@ export type BackupSettingsChanges = {
 };
 
 /**
- * Writes the given settings and keeps the others. A backup that is now due starts within minutes.
- * @throws ApiError `unsupported` for a service that is not a database
+ * Writes the given settings; others do not change. A backup that becomes due starts within minutes. Settings of volumes apply to each
+ * volume of the service, including volumes that are added later.
+ * @throws ApiError `unsupported` for settings of the other kind of service
  */
 export async function changeBackupSettings(
   { db, now }: Pick<Dependencies, 'db' | 'now'>,
   service: ServiceRow,
+  kind: SubjectKind,
   changes: BackupSettingsChanges,
 ): Promise<BackupSettingsRow> {
-  engineOfDatabase(service);
-  return await writeBackupSettings({ db, now }, service, changes);
-}
-
-/**
- * The same for a service with volumes: the schedule holds for each of them, those that are added later included.
- * @throws ApiError `unsupported` for a database
- */
-export async function changeVolumeBackupSettings(
-  { db, now }: Pick<Dependencies, 'db' | 'now'>,
-  service: ServiceRow,
-  changes: BackupSettingsChanges,
-): Promise<BackupSettingsRow> {
-  if (service.kind === 'database') {
-    throw new ApiError(
-      'unsupported',
-      'This is a database: its backups are set up by PATCH /api/services/<id>/database/backups/settings.',
-    );
-  }
-  return await writeBackupSettings({ db, now }, service, changes);
-}
-
-async function writeBackupSettings(
-  { db, now }: Pick<Dependencies, 'db' | 'now'>,
-  service: ServiceRow,
-  changes: BackupSettingsChanges,
-): Promise<BackupSettingsRow> {
+  if (kind === 'database') engineOfDatabase(service);
+  else assertNoDatabase(service);
   const at = now();
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const fresh = defaultBackupSettings({ id: service.id, createdAt: at });
@@ -60,4 +38,12 @@ async function writeBackupSettings(
     selectBackupSettings(db, service.id),
   ]);
   return written ?? { ...fresh, ...given };
+}
+
+function assertNoDatabase({ kind }: ServiceRow): void {
+  if (kind !== 'database') return;
+  throw new ApiError(
+    'unsupported',
+    'This is a database: its backups are set up by PATCH /api/services/<id>/database/backups/settings.',
+  );
 }

@@ -16,9 +16,9 @@ type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'newId' | 'now'>;
 export const removalMs = 5 * 60_000;
 
 /**
- * Removes a backup that automatic retention no longer needs: first its copy in the bucket, then its row, then its copy on the host, now or when the host reconnects. From the first
- * step on, no restore or drill of it can start.
- * @returns a sentence about a copy that will be deleted later; null if none is left
+ * Removes a backup that automatic retention no longer needs: first its copy in the bucket, then its row, then its copy on the host, now or when the
+ * host reconnects. After the first step, no restore or drill of it can start.
+ * @returns a sentence about a copy that will be deleted later; null if none remains
  * @throws ApiError `conflict` while the backup runs or is being restored, tested or deleted (nothing was deleted then); `unavailable` if
  *   the bucket did not delete its copy (the backup is unchanged then)
  */
@@ -46,7 +46,7 @@ export async function deleteBackup(
   return `The copy on the host will be deleted as soon as possible. ${detail}`;
 }
 
-/** @throws ApiError `conflict` if this backup is being deleted or was deleted, so that nothing can start with it. */
+/** @throws ApiError `conflict` if this backup is being deleted or was deleted, so that no restore or drill of it can start. */
 export async function assertKept({ db, now }: Pick<Needs, 'db' | 'now'>, backupId: string): Promise<void> {
   const backup = await findBackup(db, backupId);
   if (!backup) throw new ApiError('conflict', 'This backup was deleted in the meantime.');
@@ -61,7 +61,7 @@ async function removeFromBucket({ db, blobs }: Needs, backup: BackupRow, claim: 
   try {
     await blobs.remove([remoteKeyOf(backup)]);
   } catch (cause) {
-    // If this fails too, the claim expires.
+    // If this also fails, the claim expires.
     await releaseBackup(db, claim).catch(() => {});
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new ApiError(

@@ -10,8 +10,9 @@ import type { Dependencies } from '../dependencies.ts';
 import { isInUse, removalMs } from './delete-backup.ts';
 
 /**
- * Deletes a backup at a user's request. Its copies are kept for a restore, and removed when that time is over.
- * @throws ApiError `protected` if its service is; `quota_exceeded` if the tenant keeps too much that was deleted; `conflict` while the backup runs or is being restored, tested or deleted
+ * Deletes a backup at a user's request. Its copies are stored for a restore, and removed when that time is over.
+ * @throws ApiError `protected` if its service is protected; `quota_exceeded` if the tenant has too many stored deletions; `conflict` while the backup
+ * runs or is being restored, tested or deleted
  */
 export async function keepDeletedBackup(
   deps: Dependencies,
@@ -28,7 +29,7 @@ export async function keepDeletedBackup(
     await settleDeletion(deps, deletion, kept);
     return;
   } catch (error) {
-    // Without its deletion a row can't be kept: the service was protected meanwhile, or the claim expired.
+    // No deletion was written to store the rows: the service has been protected since, or the claim expired.
     await releaseBackup(db, claim).catch(() => {});
     await refuseOverKept(deps, error, service.projectId);
     if (!violates(error, 'FOREIGN KEY')) throw error;

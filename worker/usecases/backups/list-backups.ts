@@ -1,17 +1,18 @@
 import type { SQL } from 'drizzle-orm';
 import {
-  type BackupRow,
   type BackupSettingsRow,
   type RestoreRow,
+  type StartedBackup,
   selectBackupSettings,
   selectBackups,
   selectRestores,
 } from '../../store/backups/backup-store.ts';
-import { type DrillRow, selectDrills } from '../../store/backups/drill-store.ts';
+import { type StartedDrill, selectDrills } from '../../store/backups/drill-store.ts';
 import type { ServiceRow } from '../../store/services/service-store.ts';
 import type { Database } from '../../store/sql/database.ts';
 import type { Page } from '../../store/sql/keyset.ts';
 import { engineOfDatabase } from '../databases/ask-database.ts';
+import type { SubjectKind } from './backup-subjects.ts';
 
 /** Statements for the batch that reads the key. */
 export const backupListStatements = (db: Database, serviceId: string | SQL, page: Page) => ({
@@ -22,19 +23,19 @@ export const backupListStatements = (db: Database, serviceId: string | SQL, page
 });
 
 export interface BackupListRows {
-  backups: BackupRow[];
+  backups: StartedBackup[];
   restores: RestoreRow[];
-  drills: DrillRow[];
+  drills: StartedDrill[];
   settings: BackupSettingsRow[];
 }
 
-/** @throws ApiError `unsupported` for a service that is not a database */
-export function listBackups(service: ServiceRow, rows: BackupListRows) {
-  engineOfDatabase(service);
+/** @throws ApiError `unsupported` for the database of a service of another kind */
+export function listBackups(service: ServiceRow, kind: SubjectKind, rows: BackupListRows) {
+  if (kind === 'database') engineOfDatabase(service);
   return { ...rows, settings: rows.settings[0] ?? defaultBackupSettings(service) };
 }
 
-/** Settings of a database, or of a service's volumes, until they are changed. */
+/** Settings of a database, or of a service's volumes, before any change. */
 export const defaultBackupSettings = ({
   id,
   createdAt,

@@ -11,8 +11,8 @@ import type { Dependencies } from '../dependencies.ts';
 import { openInstanceSecret } from '../seal-instance-secret.ts';
 
 /**
- * The bucket that the operator has set, with its secret key; null: R2.
- * @throws ApiError `conflict` if the stored setting can't be used; copies must not silently go to R2 then
+ * The bucket that the operator has set, with its secret key; null for R2.
+ * @throws ApiError `conflict` if the stored setting can't be used; copies must not silently be stored in R2 then
  */
 export async function readBackupBucket(
   deps: Pick<Dependencies, 'db' | 'envelope'>,

@@ -1,13 +1,14 @@
 import { plainBytesOf } from '../../../protocol/backup-encryption.ts';
 import { requestPlace } from '../../../protocol/sealed-box.ts';
-import { ApiError } from '../../domain/errors.ts';
+import { ApiError, absent } from '../../domain/errors.ts';
 import { type ByteRange, byteRange, entityTag } from '../../domain/values/byte-range.ts';
 import { decryptBackup } from '../../security/backup-identity.ts';
 import { sealBox } from '../../security/sealed-box.ts';
 import type { BackupRow } from '../../store/backups/backup-store.ts';
-import { selectRunner } from '../../store/hosts/runner-by-id.ts';
+import { selectRunner } from '../../store/hosts/runner-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { openBackupIdentity } from './backup-keys.ts';
+import { assertSucceeded } from './backup-subjects.ts';
 import { goneFromBucket } from './read-backup-copy.ts';
 
 /** Time for the host to open the file. */
@@ -17,13 +18,13 @@ type Needs = Pick<Dependencies, 'db' | 'envelope' | 'hubs' | 'transfers' | 'blob
 interface Sent {
   backup: BackupRow;
   service: { id: string; runnerId: string };
-  /** Decrypts what is sent; undefined: the bytes are sent as they are stored. */
+  /** Decrypts the sent bytes; undefined if they are sent as stored. */
   identity?: string | undefined;
 }
-/** What the client gets. */
+/** The content for the client. */
 interface Content {
   sizeBytes: number;
-  /** Of the bytes that are sent, or, for decrypted ones, what stands for it in the entity tag. */
+  /** Checksum of the sent bytes or, for decrypted bytes, its replacement in the entity tag. */
   checksum: string;
   isDecrypted: boolean;
 }
@@ -31,7 +32,7 @@ interface Content {
 /**
  * Sends the file of a backup or a part of it: streamed from the host's disk, or from the bucket if no connected host has a copy. Nothing
  * is buffered, and a client that disconnects stops the transfer.
- * @param asked `isStored`: an encrypted file is sent as it is stored, and not decrypted
+ * @param asked `isStored`: an encrypted file is sent as stored, without decryption
  * @throws ApiError `conflict` for a backup that did not succeed, has no copy left, or whose key is lost; `runner_offline`; `unavailable`
  */
 export async function sendBackup(
@@ -39,9 +40,7 @@ export async function sendBackup(
   { backup, service }: Omit<Sent, 'identity'>,
   asked: { headers: Headers; isStored: boolean },
 ): Promise<Response> {
-  if (backup.status !== 'succeeded') {
-    throw new ApiError('conflict', `This backup is ${backup.status}: only a successful backup has a file.`);
-  }
+  assertSucceeded(backup, 'has a file');
   const content = contentOf(backup, asked.isStored);
   const range = byteRange(asked.headers, content);
   if (range === null) {
@@ -87,12 +86,10 @@ async function fromHost(deps: Needs, { backup, service, identity }: Sent, { firs
   return deps.transfers.receive(transferId, last + 1 - first);
 }
 
-/** @throws ApiError `conflict` if the host's runner would send the file without decrypting it */
 async function sealedFor({ db }: Needs, runnerId: string, identity: string): Promise<string> {
   const [found] = await selectRunner(db, runnerId);
-  if (found?.runner.facts.encryptsBackups)
-    return sealBox(found.runner.sealingKey, requestPlace(runnerId, 'send-backup'), identity);
-  throw new ApiError('conflict', 'The runner of the host is too old for encrypted backups: update it.');
+  if (!found) throw absent('host');
+  return sealBox(found.runner.sealingKey, requestPlace(runnerId, 'send-backup'), identity);
 }
 
 async function fromBucket({ blobs }: Needs, { backup, identity }: Sent, key: string, range: ByteRange) {
@@ -102,7 +99,7 @@ async function fromBucket({ blobs }: Needs, { backup, identity }: Sent, key: str
   return identity === undefined ? body : partOf(await decryptBackup(identity, body), range);
 }
 
-/** The chunks before a range are decrypted, too: a resumed download costs as much as a whole one. */
+/** The chunks before a range are decrypted as well, so a resumed download costs as much as a whole one. */
 function partOf(whole: ReadableStream<Uint8Array>, { first, last }: ByteRange): ReadableStream {
   let at = 0;
   return whole.pipeThrough(
@@ -125,7 +122,7 @@ function headersOf(backup: BackupRow, content: Content, { first, last, isPart }:
     'content-disposition': `attachment; filename="${fileNameOf(backup)}${backup.encryptedWith === null || isDecrypted ? '' : '.age'}"`,
     'accept-ranges': 'bytes',
     etag: entityTag(content),
-    // Of decrypted bytes no checksum is stored: each chunk was authenticated when it was decrypted.
+    // Decrypted bytes have no stored checksum: each chunk was authenticated during decryption.
     ...(!isDecrypted && { 'repr-digest': digestOf(backup.checksum) }),
     ...(isPart ? { 'content-range': `bytes ${first}-${last}/${sizeBytes}` } : {}),
   };

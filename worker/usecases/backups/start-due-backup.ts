@@ -1,4 +1,5 @@
 /** Starts a due backup and reports missed ones, as part of sweep-backups. */
+import { backupSchedule } from '../../domain/access/initiator.ts';
 import {
   type BackupLevel,
   dueTrigger,
@@ -11,17 +12,16 @@ import type { Dependencies } from '../dependencies.ts';
 import { recordQuotaRefusal } from '../record-quota-refusal.ts';
 import { type BackupSubject, isOnHost } from './backup-subjects.ts';
 import { startBackup } from './start-backup.ts';
-import { startVolumeBackup } from './volume-backups.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'newId' | 'now'>;
 
 export interface StartedBackup {
-  /** How many backups are due, the started one included. */
+  /** Number of due backups, including the started one. */
   due: number;
   trigger: BackupLevel | undefined;
-  /** Why it was not started. */
+  /** The reason why it was not started. */
   refusal: ApiError | undefined;
-  /** Another volume waits until the running backup ends. */
+  /** Whether another volume waits for the end of the running backup. */
   isNextWaiting: boolean;
 }
 
@@ -49,17 +49,18 @@ export async function startDueBackup(
   return { due: due.length, trigger, refusal, isNextWaiting: !refusal && waiting > 0 };
 }
 
-/** @returns why the backup was not started */
+/** @returns the reason why the backup was not started */
 async function start(
   deps: Needs,
   { service, settings }: BackupCheck,
-  { subject: { volume }, trigger }: { subject: BackupSubject; trigger: BackupLevel },
+  { subject, trigger }: { subject: BackupSubject; trigger: BackupLevel },
 ): Promise<ApiError | undefined> {
   const { storage } = settings;
-  const quiesce = settings.quiesce ?? { type: 'none' };
+  const volume = subject.volume
+    ? { id: subject.volume.id, quiesce: settings.quiesce ?? { type: 'none' as const } }
+    : undefined;
   try {
-    if (volume) await startVolumeBackup(deps, service, { volumeId: volume.id, storage, trigger, quiesce });
-    else await startBackup(deps, service, { storage, trigger });
+    await startBackup({ ...deps, initiator: backupSchedule }, service, { storage, trigger, volume });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.quota !== undefined) await recordQuotaRefusal(deps, service, error.quota);

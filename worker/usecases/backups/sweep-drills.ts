@@ -1,4 +1,8 @@
-/** The restore drills of one database or of a service's volumes, as part of sweep-backups: starts a due drill and records skipped ones in the audit log. */
+/**
+ * The restore drills of one database or of a service's volumes, as part of sweep-backups: starts a due drill and records skipped ones in the audit
+ * log.
+ */
+import { backupSchedule, platform } from '../../domain/access/initiator.ts';
 import { isDrillDue } from '../../domain/backups/drill-schedule.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { BackupCheck } from '../../store/backups/backup-check-store.ts';
@@ -11,9 +15,9 @@ import { startDrill } from './start-drill.ts';
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'fingerprint' | 'newId' | 'now'>;
 
 export interface DrillSweepEnd {
-  /** A drill is running, or is due but could not start yet. */
+  /** Whether a drill is running, or is due but could not start yet. */
   isOpen: boolean;
-  /** When the last recorded drill started. */
+  /** Start of the last recorded drill. */
   notedDrillAt: number;
 }
 
@@ -34,7 +38,7 @@ export async function sweepDrills(
 
 /** Starts a drill. A refusal is ignored: the next check tries again. */
 async function start(deps: Needs, tried: Parameters<typeof startDrill>[1]): Promise<void> {
-  await startDrill(deps, tried, 'weekly').catch((error: unknown) => {
+  await startDrill({ ...deps, initiator: backupSchedule }, tried, 'weekly').catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
   });
 }
@@ -44,7 +48,7 @@ async function note(deps: Needs, { drills, settings, tenantId }: BackupCheck): P
   const ended = drills.filter((drill) => isWorthNoting(drill) && drill.createdAt > settings.notedDrillAt);
   for (const { status, backupId } of ended) {
     await recordAuditEntry(deps, {
-      ...{ tenantId, actor: 'system', route: `drill.${status}`, resourceId: backupId },
+      ...{ tenantId, actor: 'system', actedBy: platform, route: `drill.${status}`, resourceId: backupId },
       ...{ status: 503, requestId: '', address: '' },
     });
   }

@@ -7,14 +7,14 @@ import {
   type NewUpgrade,
   selectLastUpgrade,
   type UpgradeRow,
-} from '../../store/backups/database-upgrade-store.ts';
+} from '../../store/databases/database-upgrade-store.ts';
 import type { ServiceRow } from '../../store/services/service-store.ts';
 import { assertDeployed, engineOfDatabase } from '../databases/ask-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { assertDiskQuota } from '../within-quota.ts';
 import { dataIsBusy, newBackup } from './start-backup.ts';
 
-type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now'>;
+type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now' | 'initiator'>;
 
 export interface UpgradeRequest {
   imageRef: string;
@@ -23,7 +23,7 @@ export interface UpgradeRequest {
 }
 
 /**
- * Queues an upgrade, or a try of one, on the host of the database.
+ * Queues an upgrade, or a dry run of one, on the host of the database.
  * @throws ApiError `unsupported` for a service that is not a database; `invalid_request` for an image that is no upgrade; `conflict` if it
  *   is not deployed or another job uses its data; `quota_exceeded` if its tenant is above its disk quota
  */
@@ -44,8 +44,8 @@ export async function upgradeDatabase(
 }
 
 /**
- * Queues the way back to the version before the last upgrade. What was written since is lost.
- * @throws ApiError `unsupported`; `conflict` when there is no upgrade of the last 24 h to undo, or another job uses the data
+ * Queues an undo of the last upgrade. Data that has been written since is lost.
+ * @throws ApiError `unsupported`; `conflict` if there is no upgrade of the last 24 h to undo, or another job uses the data
  */
 export async function undoUpgrade(deps: Needs, service: ServiceRow): Promise<UpgradeRow> {
   const engine = engineOfDatabase(service);
@@ -62,7 +62,7 @@ export async function undoUpgrade(deps: Needs, service: ServiceRow): Promise<Upg
   });
 }
 
-/** The last upgrade that succeeded, if its way back still exists. @param rows newest first */
+/** The last successful upgrade, if it can still be undone. @param rows newest first */
 export function undoable([last]: readonly UpgradeRow[], now: number): UpgradeRow | undefined {
   if (last?.action !== 'upgrade' || last.finishedAt === null) return undefined;
   return now < last.finishedAt + wayBackMs ? last : undefined;
@@ -71,10 +71,10 @@ export function undoable([last]: readonly UpgradeRow[], now: number): UpgradeRow
 async function queued(
   deps: Needs,
   service: ServiceRow,
-  given: Omit<NewUpgrade, 'id' | 'serviceId' | 'createdAt'>,
+  given: Omit<NewUpgrade, 'id' | 'serviceId' | 'startedBy' | 'createdAt'>,
 ): Promise<UpgradeRow> {
   const id = deps.newId('upgrade');
-  const upgrade = { id, serviceId: service.id, createdAt: deps.now(), ...given };
+  const upgrade = { id, serviceId: service.id, startedBy: deps.initiator, createdAt: deps.now(), ...given };
   const runnerId = await insertUpgrade(deps.db, upgrade);
   if (runnerId === undefined) throw dataIsBusy();
   await deps.hubs.wake(runnerId);

@@ -1,4 +1,4 @@
-/** The upload of a backup copy, as a host requests it. Decides which object a job may write; gateways/blobs does the work. */
+/** The upload of a backup copy at a host's request. Decides which object a job may write; gateways/blobs does the work. */
 import { copyPartBytes } from '../../../protocol/backup-copy.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { CopyJob } from '../../store/backups/backup-copy-store.ts';

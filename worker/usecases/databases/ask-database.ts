@@ -1,4 +1,4 @@
-/** Questions to a service's database, which its host answers (protocol/database). */
+/** Queries to a service's database, which its host answers (protocol/database). */
 import {
   type DatabaseAction,
   type DatabaseAnswerOf,
@@ -16,7 +16,7 @@ import type { ServiceRow } from '../../store/services/service-store.ts';
 import type { Database } from '../../store/sql/database.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** On the host, a question can wait for 5 s and run for 20 s (runner/databases/session-pool); the rest is transit. */
+/** On the host, a query can wait for 5 s and run for 20 s (runner/databases/session-pool); the rest is for the network. */
 const answerTimeoutMs = 30_000;
 
 /** @throws ApiError `unsupported` */
@@ -30,8 +30,8 @@ export function engineOfDatabase({ kind, repoFullName, name }: ServiceRow): Engi
 }
 
 /**
- * Sends a question and waits for the answer.
- * @throws ApiError `unsupported`, `conflict` if the database is not running, `runner_offline`, `timeout`, and what the engine refuses
+ * Sends a query and waits for the answer.
+ * @throws ApiError `unsupported`, `conflict` if the database is not running, `runner_offline`, `timeout`, and refusals of the engine
  */
 export async function askDatabase<Action extends DatabaseAction>(
   { db, hubs }: Pick<Dependencies, 'db' | 'hubs'>,
@@ -53,7 +53,7 @@ export async function askDatabase<Action extends DatabaseAction>(
   );
 }
 
-/** Before the first successful deployment, and while it is stopped, nothing is running, so the host need not be asked. @throws ApiError `conflict` */
+/** Before the first successful deployment, and while it is stopped, nothing is running, so the host is not asked. @throws ApiError `conflict` */
 export function assertDeployed(service: ServiceRow): void {
   if (service.stopped)
     throw new ApiError(
@@ -96,7 +96,7 @@ function unanswered(words: string, action: DatabaseAction): string {
     : `${words} The result is unknown: check the data before you repeat it.`;
 }
 
-/** Refusals of the engine are passed on unchanged; any other failure is the host's own. */
+/** Refusals of the engine are passed on unchanged; all other failures are the host's own. */
 async function refusalOf(
   db: Database,
   { service, action }: { service: ServiceRow; action: DatabaseAction },
@@ -109,7 +109,7 @@ async function refusalOf(
   return new ApiError('unavailable', `The host could not query the database: ${message}`);
 }
 
-/** Explains a stopped database. During a deployment, which stops the old container first, deploying again is not the solution. */
+/** Explains a stopped database. During a deployment, which stops the old container first, another deployment is no solution. */
 async function whyDown(db: Database, serviceId: string, message: string): Promise<string> {
   const deploymentId = await findUnfinishedDeployment(db, serviceId);
   if (deploymentId === undefined) return message;

@@ -3,11 +3,11 @@ import { ApiError } from '../../domain/errors.ts';
 import { selectForeignUse } from '../../store/domains/name-verification-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { findVerification } from '../domains/check-verification.ts';
-import { readNameRules } from '../domains/read-name-rules.ts';
+import { readNameRules } from '../domains/custom-domains.ts';
 
 /**
- * On an instance with several tenants, a database's public host name has to be the tenant's: its certificate contains it.
- * @throws ApiError `conflict` with the TXT record to create, or if another tenant has the name; `unsupported`
+ * On an instance with several tenants, a database's public host name must belong to the tenant, because the database's certificate contains it.
+ * @throws ApiError `conflict` with the TXT record to create, or if another tenant uses the name; `unsupported`
  */
 export async function assertPublicHostname(
   deps: Pick<Dependencies, 'db' | 'lookUpTxt'>,

@@ -1,5 +1,5 @@
-/** TLS of PostgreSQL-compatible databases. The host knows what they offer and has the CA certificate for clients. */
-import { type DatabaseTlsAnswer, databaseTlsAnswerSchema } from '../../../protocol/database-tls.ts';
+/** TLS of PostgreSQL-compatible databases. The host reports whether they offer it, and has the CA certificate for clients. */
+import { type DatabaseTlsAnswer, databaseTlsAnswerSchema } from '../../../protocol/host-request.ts';
 import { safeParseUntrusted } from '../../../protocol/untrusted/safe-parse.ts';
 import { engineOf, offersTls } from '../../domain/databases/database-engines.ts';
 import { ApiError } from '../../domain/errors.ts';
@@ -81,7 +81,7 @@ async function askHost(
   service: ServiceRow,
 ): Promise<DatabaseTlsAnswer> {
   assertOffersTls(service);
-  // Before the first successful deployment nothing is running, so the host need not be asked.
+  // Before the first successful deployment nothing is running, so no request to the host is needed.
   if (service.lastDeployedAt === null) return { active: false, authority: null };
   const request = { op: 'database-tls', serviceId: service.id } as const;
   const answer = await hubs.request(service.runnerId, request, answerTimeoutMs).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 /**
- * The final removal of what was deleted: when its time is over, or when the operator asks for it. It first marks the deletions, which ends
- * every chance of a restore, and then writes each one's tasks for hosts and logs in the batch that forgets its rows. A purge that dies is
- * continued by cron.
+ * The permanent removal of deleted resources: when their time is over, or at the operator's request. The deletions are first marked, after
+ * which no restore is possible. Then each one's tasks for hosts and logs are written in the batch that removes its rows. Cron continues an
+ * interrupted purge.
  */
 import type { SQL } from 'drizzle-orm';
 import { keepsRemotely, remoteKeyOf } from '../../domain/backups/backup-format.ts';
@@ -29,7 +29,7 @@ export type PurgeNeeds = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'newId' | 
 const purgesPerPass = 8;
 const passesMax = 2;
 
-/** Purges what is due, and continues purges that were interrupted. Cron runs it every minute. */
+/** Purges deletions that are due, and continues interrupted purges. Cron runs it every minute. */
 export async function sweepDeletions(deps: PurgeNeeds): Promise<void> {
   await repeatPass(deps, passesMax, async () => {
     const { purged } = await purge(deps, isDue(deps.now()), everyPurge);
@@ -39,8 +39,8 @@ export async function sweepDeletions(deps: PurgeNeeds): Promise<void> {
 
 /**
  * Purges the deletions that meet the condition on `deletions`.
- * @param continued condition on those whose purge has begun; default: the same
- * @returns what the bucket or a host refused; those deletions stay marked and are tried again
+ * @param continued condition on deletions whose purge has begun; default: the same
+ * @returns refusals of the bucket or a host; those deletions remain marked and are retried
  */
 export async function purge(
   deps: PurgeNeeds,
@@ -107,7 +107,10 @@ interface KeptService {
   host_port: number;
 }
 
-/** Images, releases and logs of each service; of a database also its data and its backups, of others their volumes. Copies in the bucket follow (sweep-copies). */
+/**
+ * Removes images, releases and logs of each service; for databases also data and backups, for other services their volumes. Copies in the bucket
+ * follow (sweep-backups).
+ */
 async function serviceTasks({ db, newId }: PurgeNeeds, { resourceId }: DeletionRow): Promise<NewHostTask[]> {
   const services = await readDeletedRows<KeptService>(db, resourceId, 'services');
   const volumes = await readDeletedRows<{ service_id: string }>(db, resourceId, 'volumes');

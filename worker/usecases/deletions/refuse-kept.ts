@@ -5,7 +5,7 @@ import { violates } from '../../store/sql/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /**
- * Names the quota that made the batch of a deletion fail; returns if the batch failed for another reason.
+ * Throws if the batch of a deletion failed because it exceeded a quota; returns after any other failure.
  * @throws ApiError `quota_exceeded`
  */
 export async function refuseOverKept(

@@ -1,4 +1,4 @@
-/** Brings back what was deleted: rows, names and ports, and a deployment for each service that was live. */
+/** Restores deleted resources: rows, names and ports, and a deployment for each service that was live. */
 
 import { ApiError, absent } from '../../domain/errors.ts';
 import { settingsOf } from '../../domain/instance/settings.ts';
@@ -39,13 +39,13 @@ import type { Dependencies } from '../dependencies.ts';
 import { retryNameClash } from '../retry-name-clash.ts';
 import { type Asked, askedQuotas, withinQuota } from '../within-quota.ts';
 
-type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now'>;
+type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now' | 'initiator'>;
 
 /**
  * Restores a service, a project with all its services, a backup or a volume. Nothing is restored if anything refuses.
- * @returns what differs from before, since it was taken in the meantime
- * @throws ApiError `not_found` if it can't be restored any more; `conflict` if the project or service that it was part of is deleted, or
- *   its host is gone; `quota_exceeded`
+ * @returns differences from the former state, because a name or port is in use now
+ * @throws ApiError `not_found` if it can't be restored any more; `conflict` if its project or service is deleted, or its host no longer exists;
+ *   `quota_exceeded`
  */
 export async function restoreDeletion(deps: Needs, deletion: DeletionRow): Promise<RestoreChange[]> {
   const { db, hubs } = deps;
@@ -77,16 +77,16 @@ async function attempt(deps: Needs, deletion: DeletionRow) {
       selectRestorable(db, resourceId, at),
       ...editsOf(db, resourceId, plan),
       ...restoreRows(db, resourceId, isRestorable(resourceId, at)),
-      ...queueRestoredDeployments(db, started, at),
+      ...queueRestoredDeployments(db, started, { startedBy: deps.initiator, at }),
       refuseOverQuota(db, tenantId, askedQuotas(asked)),
-      ...endRestore(db, { resourceId, eventId: newId('event'), at }),
+      ...endRestore(db, { resourceId, eventId: newId('event'), by: deps.initiator, at }),
     ]);
     if (found.length === 0) throw absent(kind);
     return { changes: plan.changes, runnerIds: new Set(services.map((service) => service.runner_id)) };
   });
 }
 
-/** Of a service, which it needs for a restore. */
+/** Whether it is part of a service, which must exist for a restore. */
 const isPart = (kind: DeletionRow['kind']) => kind === 'backup' || kind === 'volume';
 
 function askedOf(
@@ -109,7 +109,7 @@ function askedOf(
 }
 
 interface Plan extends RestorePlan {
-  /** The project's new slug, if another project has its old one now. */
+  /** The project's new slug, if another project uses its old one. */
   projectSlug?: string;
 }
 
@@ -166,7 +166,7 @@ function portsByHost(rows: readonly { runnerId: string; port: number }[]): Map<s
   return new Map([...byHost].map(([id, ports]) => [id, new Set(ports.map(({ port }) => port))]));
 }
 
-/** Adds the names that a service with a taken name could clash with when it gets another one. */
+/** Adds the names that could also be in use when a service gets another name. */
 async function withCandidates(
   db: Dependencies['db'],
   { services, tenantId }: { services: readonly KeptService[]; tenantId: string },
@@ -197,7 +197,7 @@ function editsOf(db: Dependencies['db'], resourceId: string, { columns, lostDoma
   ];
 }
 
-/** Why a row lacks its parent. */
+/** Why the parent row is missing. */
 async function isOrphan(db: Dependencies['db'], { kind, projectId, serviceId }: DeletionRow) {
   const [[project], [service]] = await db.batch([
     selectDeletion(db, projectId),

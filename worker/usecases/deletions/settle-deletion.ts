@@ -1,4 +1,4 @@
-/** The two ends of every deletion: how long what is deleted can be restored, and what follows the batch that deleted it. */
+/** The beginning and end of every deletion: the time for a restore, and the steps after the batch that deletes. */
 
 import { settingsOf } from '../../domain/instance/settings.ts';
 import { keptSentence, restorableUntil } from '../../domain/projects/deletions.ts';
@@ -8,11 +8,11 @@ import type { Dependencies } from '../dependencies.ts';
 import { type PurgeNeeds, purge } from './purge-deletions.ts';
 
 /**
- * A deletion that begins now and is kept as long as the instance's setting says.
- * @param settings rows of `selectSettings`, which a caller reads together with what it deletes
+ * A deletion that begins now and is stored for the time in the instance's setting.
+ * @param settings rows of `selectSettings`, which a caller reads together with the resource to delete
  */
 export function newDeletion(
-  { now, newId }: Pick<Dependencies, 'now' | 'newId'>,
+  { now, newId, initiator }: Pick<Dependencies, 'now' | 'newId' | 'initiator'>,
   settings: Parameters<typeof settingsOf>[0],
   { deleted, resourceId }: Pick<NewDeletion, 'deleted' | 'resourceId'>,
 ): NewDeletion {
@@ -22,15 +22,16 @@ export function newDeletion(
     deleted,
     resourceId,
     eventId: newId('event'),
+    by: initiator,
     at,
     restorableUntil: restorableUntil(at, keepDeletedHours),
   };
 }
 
 /**
- * With `keepDeletedHours` 0, removes what was deleted right away; if that fails, cron does it.
- * @param kept what the batch wrote; undefined if another request deleted it first
- * @returns a sentence for the answer: until when and how it can be restored
+ * With `keepDeletedHours` 0, removes the deleted resources at once; if that fails, cron does it.
+ * @param kept the stored deletion of the batch; undefined if another request deleted the resource first
+ * @returns a sentence for the answer: the time and the request for a restore
  */
 export async function settleDeletion(
   deps: PurgeNeeds,

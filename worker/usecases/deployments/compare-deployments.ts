@@ -1,12 +1,13 @@
+import { allVariables } from '../../../protocol/variable-scope.ts';
 import {
   changedFiles,
   changedNames,
   changedSettings,
   type NameChanges,
+  phaseTimes,
   type SettingChange,
 } from '../../domain/deployments/compare-specs.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { phaseTimes } from '../../domain/jobs/phase-times.ts';
 import {
   type ComparedRow,
   selectCompared,
@@ -16,22 +17,22 @@ import type { Dependencies } from '../dependencies.ts';
 import type { SecretsOwner } from '../services/resolve-variables.ts';
 import { openSnapshot, type Snapshot } from '../services/snapshot.ts';
 
-/** Characters at the end of a log that hold the ends of all phases but the first ones. */
+/** Characters at the end of a log that contain the ends of all phases except the first. */
 const tailChars = 64 * 1024;
 
 export interface PhaseChange {
   phase: string;
-  /** Null: it has not ended, or the log is removed. */
+  /** `null` if it has not ended, or if its log was removed. */
   beforeSeconds: number | null;
   afterSeconds: number | null;
 }
 
 export interface Comparison {
-  /** Null: no version was live before. */
+  /** `null` if no version was live before. */
   before: ComparedRow | null;
   after: ComparedRow;
   isSameImage: boolean;
-  /** Null: what one of them started with is not stored. */
+  /** `null` if the spec of one of them is not stored. */
   settings: SettingChange[] | null;
   variables: NameChanges | null;
   files: NameChanges | null;
@@ -40,8 +41,8 @@ export interface Comparison {
 
 /**
  * Compares a deployment with an earlier one.
- * @param withId the other deployment; undefined: the one that was live last before
- * @throws ApiError `invalid_request` if `withId` is not another deployment of the service, `not_found` if the deployment was deleted meanwhile
+ * @param withId the other deployment; undefined for the previous live one
+ * @throws ApiError `invalid_request` if `withId` is not another deployment of the service, `not_found` if the deployment has been deleted since
  */
 export async function compareDeployments(
   deps: Pick<Dependencies, 'db' | 'envelope' | 'logs'>,
@@ -82,7 +83,7 @@ interface Compared {
 function differences(snapshots: readonly [Snapshot, Snapshot] | undefined) {
   if (!snapshots) return { settings: null, variables: null, files: null };
   const [first, second] = snapshots;
-  const valuesOf = ({ env }: Snapshot) => new Map(Object.entries(env));
+  const valuesOf = (snapshot: Snapshot) => new Map(Object.entries(allVariables(snapshot)));
   return {
     settings: changedSettings(first.spec, second.spec),
     variables: changedNames(valuesOf(first), valuesOf(second)),
@@ -90,7 +91,7 @@ function differences(snapshots: readonly [Snapshot, Snapshot] | undefined) {
   };
 }
 
-/** @returns undefined if one of them is not stored, or can't be opened any more */
+/** @returns undefined if one of them is not stored, or can't be decrypted any more */
 async function bothSnapshots(
   deps: Pick<Dependencies, 'envelope'>,
   project: SecretsOwner,
@@ -125,7 +126,7 @@ async function comparePhases(
   }));
 }
 
-/** From the begin and the end of the log: a build may print very much in between, and ends no phase there. */
+/** Reads only the beginning and the end of the log: a build may print very much in between, where no phase ends. */
 async function timesOf({ logs }: Pick<Dependencies, 'logs'>, deploymentId: string) {
   const [begin, end] = await Promise.all([
     logs.read(deploymentId, 0),

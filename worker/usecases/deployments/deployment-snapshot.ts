@@ -1,9 +1,10 @@
 /**
- * Everything that a deployment starts with, frozen at dispatch and sealed in its row, so that a repeated `start` and a later rollback
- * start exactly the same.
+ * The complete input of a deployment, fixed at dispatch and sealed in its row, so that a repeated `start` and a later rollback start
+ * exactly the same version.
  */
 import type { SpecLimits } from '../../../protocol/job-spec.ts';
 import type { MountedFile } from '../../../protocol/mounts.ts';
+import { allVariables } from '../../../protocol/variable-scope.ts';
 import {
   deploySpecOf,
   restartSpecOf,
@@ -41,7 +42,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { recordQuotaRefusal } from '../record-quota-refusal.ts';
 import { openFiles } from '../services/mounted-files.ts';
 import { resolveServiceVariables } from '../services/resolve-variables.ts';
-import { openSnapshot, type Snapshot } from '../services/snapshot.ts';
+import { kindOfVersion, openSnapshot, type Snapshot } from '../services/snapshot.ts';
 
 /**
  * The deployment's snapshot; taken now if there is none yet.
@@ -97,15 +98,22 @@ async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<New
   if (sourceDeploymentId !== null && job.runnerId !== service.runnerId)
     throw new UndispatchableError(deployment.trigger === 'restart' ? nothingToRestart : hostChanged);
   if (deployment.trigger === 'restart') {
-    const { env, secretKeys, warnings } = await resolveServiceVariables(deps, service, project);
-    // Another version may have gone live since the request: a restart never brings an earlier one back.
+    const {
+      variables: current,
+      secretKeys,
+      warnings,
+    } = await resolveServiceVariables(deps, service, project);
+    // Another version may be live since the request: a restart must not bring an earlier one back.
     const live = await findLiveDeployment(deps.db, service.id);
     if (!live) throw new UndispatchableError(nothingToRestart);
     const { source, frozen } = await openSource(deps, project, live.id);
-    const parts = { ...now, env, warnings: [...warnings, ...reduced], source, frozen: frozen.spec };
+    const kind = kindOfVersion(frozen, service);
+    const scoped = { ...current, buildOnly: frozen.buildOnly };
+    const warned = { ...now, variables: scoped, warnings: [...warnings, ...reduced] };
     return {
-      spec: restartSpecOf(parts),
-      env,
+      spec: restartSpecOf({ ...warned, source, frozen: frozen.spec, kind }),
+      kind,
+      ...scoped,
       secretKeys,
       ...filesPart(mountedFiles(files), volumes),
       sourceDeploymentId: live.id,
@@ -116,19 +124,31 @@ async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<New
     const spec = rollbackSpecOf({ ...now, source, frozen: frozen.spec });
     const secretKeys = withSecretsChosenSince(frozen, variables);
     const earlier = filesPart(withSecretFilesSince(frozen.files ?? [], files), volumes);
-    return { spec, env: frozen.env, secretKeys, ...earlier, sourceDeploymentId };
+    const kind = kindOfVersion(frozen, service);
+    const { env, buildOnly, runOnly } = frozen;
+    return { spec, kind, env, buildOnly, runOnly, secretKeys, ...earlier, sourceDeploymentId };
   }
   const refusal = isBuilt(service) && buildMinutesUsedUp(limits.buildMinutesPerDay, today?.buildMs ?? 0);
   if (refusal) {
     await recordQuotaRefusal(deps, project.tenantId, buildMinutesQuota);
     throw new UndispatchableError(refusal);
   }
-  const { env, secretKeys, warnings } = await resolveServiceVariables(deps, service, project);
-  const spec = deploySpecOf({ ...now, folder: rows.folder, env, warnings: [...warnings, ...reduced] });
-  return { spec, env, secretKeys, ...filesPart(mountedFiles(files), volumes), sourceDeploymentId };
+  const { variables: current, secretKeys, warnings } = await resolveServiceVariables(deps, service, project);
+  const all = [...warnings, ...reduced];
+  const { ref } = deployment;
+  const spec = deploySpecOf({ ...now, folder: rows.folder, ref, variables: current, warnings: all });
+  const { kind } = service;
+  return {
+    spec,
+    kind,
+    ...current,
+    secretKeys,
+    ...filesPart(mountedFiles(files), volumes),
+    sourceDeploymentId,
+  };
 }
 
-/** @throws UndispatchableError if a file would be written into a volume of now */
+/** @throws UndispatchableError if a file would be written into a current volume */
 function filesPart(files: readonly MountedFile[], volumes: readonly VolumeRow[]): Pick<Snapshot, 'files'> {
   const clash = clashOf(files, volumes);
   if (clash) throw new UndispatchableError(clash);
@@ -137,17 +157,17 @@ function filesPart(files: readonly MountedFile[], volumes: readonly VolumeRow[])
 
 /** A variable that was declared secret after the earlier deployment is secret for its rollback too. */
 function withSecretsChosenSince(
-  { env, secretKeys }: Snapshot,
+  { secretKeys, ...frozen }: Snapshot,
   variables: readonly VariableRow[],
 ): Snapshot['secretKeys'] {
   if (secretKeys === undefined) return undefined;
-  const chosen = variables.filter(({ key, secret }) => secret === true && env[key] !== undefined);
+  const values = allVariables(frozen);
+  const chosen = variables.filter(({ key, secret }) => secret === true && values[key] !== undefined);
   return [...new Set([...secretKeys, ...chosen.map(({ key }) => key)])];
 }
 
 /**
- * @param today what the tenant has used
- * @param stored its quota of stored logs, and what it has stored
+ * @param today use of the tenant today @param stored quota of stored logs, and the present use
  */
 export function specLimitsOf(
   limits: TenantLimits,
@@ -165,13 +185,13 @@ export function specLimitsOf(
   };
 }
 
-/** null: no limit. */
+/** Null without a limit. */
 function leastLeft(...left: (number | null)[]): number | null {
   const limits = left.filter((one) => one !== null);
   return limits.length === 0 ? null : Math.max(0, Math.min(...limits));
 }
 
-/** A service that moves can get another port on its new host. */
+/** A service can get another port on its new host in a move. */
 function hostPortOf(job: DispatchRows['job'], service: DispatchRows['service']): number {
   return job.runnerId === service.nextRunnerId && service.nextHostPort !== null
     ? service.nextHostPort

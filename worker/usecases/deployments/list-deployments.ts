@@ -19,7 +19,7 @@ export interface DeploymentPage extends Page {
 /** Rows of `deploymentPageStatements`. */
 export interface DeploymentPageRows {
   page: DetailedDeployment[];
-  /** The deployment that `before` names; absent without `before`. */
+  /** The deployment with the id `before`; absent without `before`. */
   cursor?: { id: string }[];
 }
 
@@ -43,7 +43,7 @@ export function listDeployments({ page, cursor }: DeploymentPageRows): DetailedD
   );
 }
 
-/** One deployment as the list has it. @throws ApiError `not_found` if it was deleted in the meantime */
+/** One deployment in the form for lists. @throws ApiError `not_found` if it has been deleted since */
 export async function readDetailed(
   { db }: Pick<Dependencies, 'db'>,
   deploymentId: string,

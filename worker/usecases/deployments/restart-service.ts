@@ -6,21 +6,21 @@ import {
 import { ApiError } from '../../domain/errors.ts';
 import { isRouted } from '../../domain/services/service-kind.ts';
 import type { Switch } from '../../domain/services/volumes.ts';
-import type { ShownDeployment } from '../../store/deployments/deployment-store.ts';
+import type { StartedDeployment } from '../../store/deployments/deployment-store.ts';
 import { findLiveDeployment } from '../../store/jobs/dispatch-store.ts';
 import type { ServiceRow } from '../../store/services/service-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { enqueue } from './queue-deployment.ts';
 
 /**
- * Queues a deployment that starts the live image again, with the variables and settings of now; nothing is built or pulled. It also starts
- * a stopped service.
- * @throws ApiError `conflict` with the way out if there is no live version, or the service is (restart) or is not (start) stopped
+ * Queues a deployment that starts the live image again, with current variables and settings; nothing is built or pulled. It also starts a
+ * stopped service.
+ * @throws ApiError `conflict` with a solution if there is no live version, or for a restart of a stopped service, or a start of a running one
  */
 export async function restartService(
-  deps: Pick<Dependencies, 'db' | 'hubs' | 'now' | 'newId'>,
+  deps: Pick<Dependencies, 'db' | 'hubs' | 'now' | 'newId' | 'initiator'>,
   { service, action }: RestartRequest,
-): Promise<ShownDeployment> {
+): Promise<StartedDeployment> {
   const refusal = restartRefusal({ service, action });
   if (refusal !== null) throw new ApiError('conflict', refusal);
   const live = await findLiveDeployment(deps.db, service.id);
@@ -30,7 +30,7 @@ export async function restartService(
   return queued;
 }
 
-/** What a restart interrupts: a sentence for the user. */
+/** The effects of a restart, as a sentence for the user. */
 export function interruptionOf(service: ServiceRow, change: Switch): string {
   if (service.stopped) return 'The service is stopped; it answers once the new container does.';
   if (service.kind === 'database')

@@ -4,7 +4,7 @@ import {
   rollbackRefusal,
 } from '../../domain/deployments/kept-versions.ts';
 import { ApiError } from '../../domain/errors.ts';
-import type { ShownDeployment } from '../../store/deployments/deployment-store.ts';
+import type { StartedDeployment } from '../../store/deployments/deployment-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { enqueue } from './queue-deployment.ts';
 
@@ -14,9 +14,9 @@ import { enqueue } from './queue-deployment.ts';
  * @throws ApiError `conflict` with the reason if the deployment never ran, is live, or is no longer stored
  */
 export async function rollbackDeployment(
-  deps: Pick<Dependencies, 'db' | 'hubs' | 'now' | 'newId'>,
+  deps: Pick<Dependencies, 'db' | 'hubs' | 'now' | 'newId' | 'initiator'>,
   requested: RollbackRequest & { service: { id: string }; deployment: { id: string } },
-): Promise<ShownDeployment> {
+): Promise<StartedDeployment> {
   const refusal = rollbackRefusal(requested);
   if (refusal !== null) throw new ApiError('conflict', refusal);
   const queued = await enqueue(deps, requested.service, 'rollback', {

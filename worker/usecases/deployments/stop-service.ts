@@ -6,8 +6,8 @@ import type { Dependencies } from '../dependencies.ts';
 import { removeFromHosts } from '../hosts/remove-from-hosts.ts';
 
 /**
- * Stops the live version of a service until it is started or deployed. A host that is offline stops it when it is back.
- * @returns the service, and what its names answer now. A stopped service stays as it is
+ * Stops the live version of a service until it is started or deployed. An offline host stops it when it reconnects.
+ * @returns the service, and the present answer at its names. A stopped service does not change
  * @throws ApiError `conflict` if nothing is live, or a job of the service has not ended
  */
 export async function stopService(

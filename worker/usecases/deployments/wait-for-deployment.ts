@@ -2,15 +2,15 @@ import { grantStepBytes } from '../../domain/logs/log-window.ts';
 import type { LogReader } from '../../gateways/log-reader.ts';
 import type { ShownDeployment } from '../../store/deployments/deployment-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { endOrphanedLogOf } from './end-forgotten-log.ts';
+import { endOrphanedLogOf } from './end-log.ts';
 
-/** The row is only read again this often; the end itself comes over the socket of the log. */
+/** The row is read again only this often; the end itself is reported by the log's socket. */
 const recheckMs = 15_000;
 
 /**
- * Waits until a deployment has ended, as a reader of its log: the object that owns the log wakes this request, so D1 is not polled.
+ * Waits until a deployment has ended, as a reader of its log: the object that owns the log reports the end, so D1 is not polled.
  * @param wait.forMs the longest wait
- * @param wait.signal aborts when the client leaves
+ * @param wait.signal aborts when the client disconnects
  * @throws ApiError `rate_limited` if the log or the key has too many readers
  */
 export async function waitForDeployment(
@@ -42,6 +42,6 @@ export async function waitForDeployment(
   try {
     socket.close(1000);
   } catch {
-    // The other side closed it.
+    // The other side closed the socket.
   }
 }

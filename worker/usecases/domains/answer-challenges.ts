@@ -1,6 +1,6 @@
 /**
- * Makes and removes the TXT records that hosts want while they order certificates for wildcards (RFC 8555, section 8.4). A host says what it
- * wants as a part of each domain's state; every report is the whole truth about a name, so that one that was lost is made up for by the next.
+ * Creates and removes the TXT records that hosts need while they order certificates for wildcards (RFC 8555, section 8.4). A host reports the
+ * record that it needs with each domain's state; every report is complete, so the next one makes up for a lost one.
  */
 import type { DomainState } from '../../../protocol/domain-state.ts';
 import { ownsDnsAccounts } from '../../domain/domains/name-verification.ts';
@@ -27,7 +27,7 @@ const answerTimeoutMs = 10_000;
 const recordName = (hostname: string) => `_acme-challenge.${withoutWildcard(hostname)}`;
 const wayOut = 'or give the domain a certificate of your own (docs/operate/certificates.md).';
 
-/** Brings the records in line with what a host reports of its wildcards, and tells it which ones were made. */
+/** Adjusts the records to a host's report about its wildcards, and informs the host which records were created. */
 export async function answerChallenges(
   deps: Needs & Pick<Dependencies, 'hubs'>,
   runnerId: string,
@@ -52,12 +52,12 @@ export async function answerChallenges(
     const answer = await make(deps, { ...challenge, runnerId, tenantId: own.get(challenge.hostname) });
     await deps.hubs
       .request(runnerId, { op: 'challenge-answer', ...challenge, ...answer }, answerTimeoutMs)
-      // The host's order then ends by its own limit, and is tried again.
+      // The host's order then times out and is retried.
       .catch((error: unknown) => console.warn(`A host heard nothing of its TXT record: ${error}`));
   }
 }
 
-/** Removes one record that nobody waits for. Cron runs it every five minutes, for what was not removed at once. */
+/** Removes one record that no order needs. Cron runs it every five minutes, for records that were not removed at once. */
 export async function sweepChallenges(deps: Needs): Promise<void> {
   const record = await findStaleChallenge(deps.db, deps.now());
   if (record) await remove(deps, record);
@@ -84,7 +84,7 @@ async function make(
     if ('detail' in found) return { ok: false, detail: found.detail };
     const { providerId, account, zone } = found;
     const record = { providerId, hostname, value, runnerId, createdAt: deps.now() };
-    // Also if the record exists already: the host may have wanted the same before, and its removal may be due.
+    // Also saved if the record already exists: the host may have needed the same record before, and its removal may be due.
     await saveChallengeRecord(deps.db, record);
     await account.addTxt(zone, { name: recordName(hostname), value }, async () => {});
     return { ok: true, detail: '' };
@@ -96,7 +96,7 @@ async function make(
 
 type Found = { providerId: string; account: DnsAccount; zone: DnsZone };
 
-/** The first connected account with a confirmed zone of this name. @throws ApiError if the only one that may have it does not answer */
+/** The first connected account with a confirmed zone of this name. @throws ApiError if the only account that may have it does not answer */
 async function findZone(deps: Needs, hostname: string): Promise<Found | { detail: string }> {
   const base = withoutWildcard(hostname);
   const providers = await selectDnsProviders(deps.db);
@@ -121,7 +121,7 @@ async function findZone(deps: Needs, hostname: string): Promise<Found | { detail
   };
 }
 
-/** A provider that refuses keeps the row, for the next try. */
+/** If the provider refuses, the row remains for the next attempt. */
 async function remove(deps: Needs, record: ChallengeRecordRow): Promise<void> {
   const { providerId, hostname, value } = record;
   await markChallengeRemovalTried(deps.db, record, deps.now());

@@ -10,12 +10,12 @@ import type { Dependencies } from '../dependencies.ts';
 import { namesTasks } from './names-tasks.ts';
 
 /**
- * Applies the domain states that a host reports, and writes only what changed. If a status changes, the host gets the new names too,
+ * Applies the domain states that a host reports, and writes only changes. If a status changes, the host gets the new names as well,
  * because only active names may have a certificate.
  * @returns whether there are new tasks for the host
  */
 export async function applyDomainStates(
-  deps: Pick<Dependencies, 'db' | 'now'>,
+  deps: Pick<Dependencies, 'db' | 'newId' | 'now'>,
   runnerId: string,
   states: readonly DomainState[],
 ): Promise<boolean> {
@@ -39,7 +39,7 @@ export async function applyDomainStates(
   return serviceIds.length > 0;
 }
 
-/** When the name servers fail, the status stays; the detail is shown only if there was none before. */
+/** If the name servers fail, the status does not change; the detail is shown only if there was none before. */
 function seenAs(row: DomainRow, { dns, detail, certificate }: DomainState): SeenDomain {
   const { id, hostname } = row;
   if (dns === 'unknown') {

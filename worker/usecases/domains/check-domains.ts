@@ -3,11 +3,11 @@ import type { Dependencies } from '../dependencies.ts';
 import { namesTasks } from './names-tasks.ts';
 
 /**
- * Makes the host check the DNS of a service's domains now instead of at its next interval, by sending it the unchanged names.
+ * Lets the host check the DNS of a service's domains now instead of at its next interval, by sending the unchanged names.
  * Never throws: the host's regular check follows anyway.
  */
 export async function checkDomains(
-  deps: Pick<Dependencies, 'db' | 'hubs' | 'now'>,
+  deps: Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now'>,
   { id, runnerId }: { id: string; runnerId: string },
 ): Promise<void> {
   try {

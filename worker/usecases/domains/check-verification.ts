@@ -1,5 +1,5 @@
 /** Looks for the TXT records that verify a name, and decides between tenants. */
-import type { TxtAnswer } from '../../../protocol/txt-answer.ts';
+import type { TxtAnswer } from '../../../protocol/host-request.ts';
 import {
   missingVerification,
   noVerificationAnswer,
@@ -14,10 +14,11 @@ import {
   type VerifiableDomain,
 } from '../../store/domains/name-verification-store.ts';
 import { oneService } from '../../store/domains/service-names-store.ts';
+import { findConnectedHost } from '../../store/hosts/runner-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { namesTasks } from './names-tasks.ts';
 
-/** Whether a name may be used; if not, why, as a sentence. */
+/** Whether a name may be used; if not, the reason as a sentence. */
 export type VerificationResult = { isVerified: true } | { isVerified: false; detail: string };
 
 type Looking = Pick<Dependencies, 'lookUpTxt'>;
@@ -31,11 +32,11 @@ export async function findVerification(
 }
 
 /**
- * Decides whether the domain may be marked as verified. The first tenant that verifies a name keeps it while its TXT record exists. Once
- * the record is gone, the name is taken from it in favour of a tenant whose record is there, since only the owner can change both.
+ * Decides whether the domain may be marked as verified. The first tenant that verifies a name keeps it while its TXT record exists. If
+ * the record is removed, the name goes to a tenant whose record exists, because only the owner can change both records.
  */
 export async function checkVerification(
-  deps: Pick<Dependencies, 'db' | 'hubs' | 'now' | 'lookUpTxt'>,
+  deps: Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now' | 'lookUpTxt'>,
   domain: VerifiableDomain,
 ): Promise<VerificationResult> {
   const { hostname, token } = domain;
@@ -69,9 +70,9 @@ function evaluate(hostname: string, token: string, answers: readonly TxtAnswer[]
   };
 }
 
-/** Takes a name from the tenant that had it, and from its host. */
+/** Takes a name from its present tenant, and from that tenant's host. */
 async function evict(
-  deps: Pick<Dependencies, 'db' | 'hubs' | 'now'>,
+  deps: Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now'>,
   holder: VerifiableDomain & { runnerId: string },
 ): Promise<void> {
   const detail = missingVerification(holder.hostname, holder.token);
@@ -80,4 +81,20 @@ async function evict(
     ...namesTasks(deps, oneService(holder.serviceId), []),
   ]);
   await deps.hubs.wake(holder.runnerId);
+}
+
+/** The host looks up a CNAME and a TXT record, each for up to 9 s. */
+const answerTimeoutMs = 20_000;
+
+/**
+ * Creates the function that looks up TXT records through a connected host. Only the default tenant's hosts are asked, because another
+ * tenant may control its hosts' name servers.
+ */
+export function askTxtFromHost({ db, hubs }: Pick<Dependencies, 'db' | 'hubs'>) {
+  return async (name: string): Promise<unknown> => {
+    const runner = await findConnectedHost(db);
+    if (!runner) return undefined;
+    const answer = await hubs.request(runner.id, { op: 'look-up-txt', name }, answerTimeoutMs);
+    return answer.ok ? answer.value : undefined;
+  };
 }

@@ -11,7 +11,7 @@ import { openInstanceSecret, sealInstanceSecret } from '../seal-instance-secret.
 
 /**
  * Stores the credentials of a provider, replacing earlier ones.
- * @param verify first makes a call to the provider that changes nothing
+ * @param verify whether to call the provider first, without changing anything
  * @throws ApiError `provider_refused`, `unavailable`, `runner_offline`: nothing was stored then
  */
 export async function connectDnsProvider(

@@ -10,11 +10,11 @@ import { publicIpOf, settingsOf } from '../../domain/instance/settings.ts';
 import { type DnsAccount, type DnsZone, openDnsAccount } from '../../gateways/dns/index.ts';
 import {
   saveMadeAddress,
+  selectDnsProvider,
   selectMadeAddresses,
   selectPublicAddresses,
-} from '../../store/domains/address-record-store.ts';
-import { selectDnsProvider } from '../../store/domains/dns-provider-store.ts';
-import { selectRunner } from '../../store/hosts/runner-by-id.ts';
+} from '../../store/domains/dns-provider-store.ts';
+import { selectRunner } from '../../store/hosts/runner-store.ts';
 import { selectSettings } from '../../store/instance/settings-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readDnsConnection } from './connect-dns-provider.ts';
@@ -26,7 +26,7 @@ export interface DnsRecordResult {
   action: DnsAction;
   hostname: string;
   recordType: AddressRecord['type'];
-  /** The part of the name below the zone; `@` for the zone itself. */
+  /** The part of the name relative to the zone; `@` for the zone itself. */
   host: string;
   zone: string;
   targetIp: string;
@@ -34,10 +34,11 @@ export interface DnsRecordResult {
 
 /**
  * Points a custom domain to the public address of its service's host, at a connected provider.
- * @param replaces also a record that somebody else made for an address that is no host of this instance
- * @returns the result, the account and zone in which the record is, and the addresses of others that it replaced
- * @throws ApiError `unsupported` for names below `localhost`; `points_elsewhere` without `replaces`; `conflict` if the provider is not connected or has no zone for the name, if
- *   another record is in the way, or if the address is not public; `provider_refused`, `unavailable`, `runner_offline` as DnsAccount
+ * @param replaces whether to replace a record that Longshore did not create, with an address that is no host of this instance
+ * @returns the result, the record's account and zone, and the addresses of other people that it replaced
+ * @throws ApiError `unsupported` for names below `localhost`; `points_elsewhere` without `replaces`; `conflict` if the provider is not connected or
+ *   has no zone for the name, if another record prevents it, or if the address is not public; `provider_refused`, `unavailable`, `runner_offline` as
+ *   DnsAccount
  */
 export async function createDnsRecord(
   deps: Pick<Dependencies, 'db' | 'dns' | 'envelope' | 'now'>,

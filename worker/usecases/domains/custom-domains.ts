@@ -3,7 +3,6 @@ import type { ProxyResult } from '../../../protocol/host-task.ts';
 import {
   assertFreeName,
   assertNotOwnName,
-  assertRoutesWildcards,
   assertTakesDomains,
   initialStatus,
 } from '../../domain/domains/custom-domain.ts';
@@ -13,26 +12,32 @@ import {
   type NameRules,
   needsVerification,
 } from '../../domain/domains/name-verification.ts';
-import { isWildcard } from '../../domain/names/hostname.ts';
+import { absent } from '../../domain/errors.ts';
+import { publicIpOf, settingsOf } from '../../domain/instance/settings.ts';
 import {
   type DomainRow,
   deleteDomain,
   insertDomain,
   refuseTooManyDomains,
   renameDomain as renameRow,
+  selectDomains,
   selectDomainWithService,
 } from '../../store/domains/domain-store.ts';
-import { markVerified, recordVerificationCheck } from '../../store/domains/name-verification-store.ts';
-import { selectRunner } from '../../store/hosts/runner-by-id.ts';
+import {
+  markVerified,
+  recordVerificationCheck,
+  selectNameOwner,
+} from '../../store/domains/name-verification-store.ts';
+import { selectSettings } from '../../store/instance/settings-store.ts';
 import type { ProjectRow } from '../../store/projects/project-store.ts';
 import { refuseOverQuota } from '../../store/projects/tenant-store.ts';
 import type { ServiceRow } from '../../store/services/service-store.ts';
+import { selectServiceView } from '../../store/services/service-view-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { withinQuota } from '../within-quota.ts';
 import { checkVerification } from './check-verification.ts';
 import { changeNames, writeNames } from './names-tasks.ts';
 import { probeService } from './probe-service.ts';
-import { readNameRules } from './read-name-rules.ts';
 
 interface Loaded {
   service: ServiceRow;
@@ -40,7 +45,7 @@ interface Loaded {
 }
 
 /**
- * Adds a custom domain to a service. @returns as `changeNames`; `ok: false` with the way out while the name is not verified
+ * Adds a custom domain to a service. @returns as `changeNames`; `ok: false` with instructions while the name is not verified
  * @param hostname in ASCII, lower-cased
  * @throws ApiError `unsupported`, `conflict`, `quota_exceeded`
  */
@@ -117,7 +122,7 @@ export async function removeDomain(
   return { ok: true, detail: `${hostname} was never routed, because it was not verified.` };
 }
 
-/** @param current the name that the domain has now @throws ApiError if the service can't have a domain with this name */
+/** @param current the present name of the domain @throws ApiError if the service can't have a domain with this name */
 async function rulesFor(
   deps: Dependencies,
   { service, project }: Loaded,
@@ -126,18 +131,14 @@ async function rulesFor(
 ): Promise<NameRules> {
   assertTakesDomains(service);
   assertNotOwnName(hostname, service);
-  if (isWildcard(hostname)) {
-    const [found] = await selectRunner(deps.db, service.runnerId);
-    assertRoutesWildcards(hostname, found?.runner);
-  }
   const rules = await readNameRules(deps, project.tenantId);
   assertFreeName(hostname, rules.rootDomain, project);
-  // A name from before the instance had several tenants stays.
+  // A name from the time before the instance had several tenants remains valid.
   if (hostname !== current) assertOneLabel(hostname, rules);
   return rules;
 }
 
-/** Looks for the verification of a new name at once: the TXT record of an earlier name may cover it. */
+/** Checks the verification of a new name at once: the TXT record of an earlier name may cover it. */
 async function verifyNow(
   deps: Dependencies,
   { id, hostname, serviceId }: Pick<DomainRow, 'id' | 'hostname' | 'serviceId'>,
@@ -151,4 +152,37 @@ async function verifyNow(
   }
   await recordVerificationCheck(deps.db, domain, { detail: result.detail, now });
   return { ok: false, detail: result.detail };
+}
+
+interface AddedDomain {
+  domain: DomainRow;
+  /** The tenant's token (domain/name-verification). */
+  nameToken: string;
+  /** The address to which the name has to point. */
+  targetIp: string;
+}
+
+/** A domain of a service with the facts for its DNS; undefined if it has been removed since. */
+export async function readAddedDomain(
+  { db }: Pick<Dependencies, 'db'>,
+  { service, project }: { service: { id: string }; project: { tenantId: string } },
+  hostname: string,
+): Promise<AddedDomain | undefined> {
+  const [domains, [owner], settings, [view]] = await db.batch([
+    selectDomains(db, service.id),
+    selectNameOwner(db, project.tenantId),
+    selectSettings(db),
+    selectServiceView(db, service.id),
+  ]);
+  const domain = domains.find((one) => one.hostname === hostname);
+  if (!domain || !view) return undefined;
+  const targetIp = publicIpOf(settingsOf(settings), view.facts.publicIp);
+  return { domain, nameToken: owner?.token ?? '', targetIp };
+}
+
+/** The rules for host names of a tenant; one round trip. */
+export async function readNameRules({ db }: Pick<Dependencies, 'db'>, tenantId: string): Promise<NameRules> {
+  const [settings, [owner]] = await db.batch([selectSettings(db), selectNameOwner(db, tenantId)]);
+  if (!owner) throw absent('project');
+  return { ...owner, isShared: owner.isShared === 1, rootDomain: settingsOf(settings).rootDomain };
 }

@@ -1,4 +1,4 @@
-/** Which of the connected DNS providers has a name, for requests that don't say. */
+/** Finds the connected DNS provider that has a name, for requests that don't specify it. */
 import { type DnsProviderId, dnsProviderNames } from '../../domain/domains/dns-providers.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { openDnsAccount } from '../../gateways/dns/index.ts';
@@ -8,9 +8,9 @@ import { readDnsConnection } from './connect-dns-provider.ts';
 import { assertNeedsRecord } from './create-dns-record.ts';
 
 /**
- * Asks each account, if there are several.
- * @throws ApiError `conflict` if no provider is connected, or none has a zone for the name; `invalid_request` if several have one; and as
- *   DnsAccount if one that may have it does not answer
+ * Searches each account, if there are several.
+ * @throws ApiError `conflict` if no provider is connected, or none has a zone for the name; `invalid_request` if several have one; and as DnsAccount
+ *   if an account that may have it does not answer
  */
 export async function findDnsProvider(
   deps: Pick<Dependencies, 'db' | 'dns' | 'envelope'>,

@@ -1,4 +1,4 @@
-/** Chooses the host that calls Namecheap, and sends it sealed questions over its control socket. */
+/** Chooses the host that calls Namecheap, and sends it sealed requests over its control socket. */
 
 import { namecheapAnswerSchema } from '../../../protocol/namecheap.ts';
 import { requestPlace } from '../../../protocol/sealed-box.ts';
@@ -16,8 +16,8 @@ const answerTimeoutMs = 40_000;
 type Credentials = DnsCredentials['namecheap'];
 
 /**
- * The host that the credentials name, or else the oldest connected one. The choice is stable, because the host must be on an allow-list.
- * A host of another tenant than the default one gets the operator's credentials only if they name it.
+ * The host in the credentials, or else the oldest connected one. The choice is stable, because the host must be on an allow-list. A host
+ * of a tenant other than the default one gets the operator's credentials only if they mention it.
  * @throws ApiError `runner_offline` if there is no such host; `conflict` if its public address is unknown
  */
 export async function findNamecheapHost(

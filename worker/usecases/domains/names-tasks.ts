@@ -1,4 +1,4 @@
-/** Changes of host names, and the tasks that bring them to the hosts. */
+/** Changes of host names, and the tasks that send them to the hosts. */
 import type { SQL } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { ProxyResult } from '../../../protocol/host-task.ts';
@@ -17,9 +17,9 @@ import type { Dependencies } from '../dependencies.ts';
 /** Maximum wait for a host: its proxy needs up to a second, and an app may take 5 s to answer the probe. */
 const taskTimeoutMs = 10_000;
 
-/** Statements that create tasks from the rows after a change; they go at the end of the batch with the change. */
+/** Statements that create tasks from the rows after a change; they must be at the end of the change's batch. */
 export function namesTasks(
-  { db, now }: Pick<Dependencies, 'db' | 'now'>,
+  { db, newId, now }: Pick<Dependencies, 'db' | 'newId' | 'now'>,
   chosen: SQL,
   changed: readonly string[],
 ) {
@@ -27,19 +27,19 @@ export function namesTasks(
   return [
     raiseRevisions(db, chosen),
     dropStaleNamesTasks(db, chosen, at),
-    insertNamesTasks(db, chosen, changed, at),
+    insertNamesTasks(db, chosen, { taskId: newId('hostTask'), changed, now: at }),
   ] as const;
 }
 
 /**
  * Writes a change of one service's names together with its task, and waits for the host.
  * @param changed names that are added or removed
- * @param guards statements that make the batch fail; they go at its end
- * @returns what requests to these names get; `ok: false` with the reason if the host can't say, although the change is written
+ * @param guards statements that can make the batch fail, at its end
+ * @returns the answer that requests to these names get; `ok: false` with the reason if the host can't tell, although the change is written
  * @throws ApiError as `writeNames`
  */
 export async function changeNames(
-  deps: Pick<Dependencies, 'db' | 'hubs' | 'now'>,
+  deps: Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now'>,
   change: BatchItem<'sqlite'>,
   {
     serviceId,
@@ -57,7 +57,7 @@ export async function changeNames(
 
 /**
  * Runs a write of custom domains.
- * @throws ApiError `conflict` if a name is taken or held (without revealing by whom), the service has become a worker, or it has too many
+ * @throws ApiError `conflict` if a name is in use or reserved (without revealing by whom), the service has become a worker, or it has too many names
  */
 export async function writeNames<Result>(write: () => PromiseLike<Result>): Promise<Result> {
   try {

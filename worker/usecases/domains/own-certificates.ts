@@ -1,4 +1,4 @@
-/** Certificates that owners of domains bring along instead of automatic ones. */
+/** Certificates that owners of domains provide instead of automatic ones. */
 import type { ProxyResult } from '../../../protocol/host-task.ts';
 import { requestPlace } from '../../../protocol/sealed-box.ts';
 import { ownCertificateOperation } from '../../../protocol/traffic/own-certificate.ts';
@@ -18,8 +18,7 @@ import {
   putOwnCertificate,
   selectOwnCertificate,
 } from '../../store/domains/own-certificate-store.ts';
-import { selectRunner } from '../../store/hosts/runner-by-id.ts';
-import type { RunnerRow } from '../../store/hosts/runner-store.ts';
+import { type RunnerRow, selectRunner } from '../../store/hosts/runner-store.ts';
 import type { ServiceRow } from '../../store/services/service-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { changeNames } from './names-tasks.ts';
@@ -44,9 +43,9 @@ export async function findOwnCertificate(
 }
 
 /**
- * Gives the domain this certificate and brings it to the service's host.
- * @returns what a request to the name gets now
- * @throws ApiError `invalid_request` that names the field; `unsupported`; `conflict` for a host whose runner is too old; `quota_exceeded`
+ * Sets the certificate of a domain and sends it to the service's host.
+ * @returns the answer that a request to the name gets now
+ * @throws ApiError `invalid_request` with the field; `unsupported`; `quota_exceeded`
  */
 export async function setOwnCertificate(
   deps: Dependencies,
@@ -78,12 +77,12 @@ export async function setOwnCertificate(
   return { own: { facts, updatedAt: now }, proxy: await change(deps, domain, put) };
 }
 
-/** The name has an automatic certificate again. @returns as `setOwnCertificate` */
+/** Returns the name to an automatic certificate. @returns as `setOwnCertificate` */
 export function removeOwnCertificate(deps: Dependencies, domain: DomainRow): Promise<ProxyResult> {
   return change(deps, domain, deleteOwnCertificate(deps.db, domain.id));
 }
 
-/** A name that is not verified is not sent to the host yet. */
+/** An unverified name is not sent to the host yet. */
 async function change(
   deps: Dependencies,
   { serviceId, hostname, isVerified, dnsDetail }: DomainRow,
@@ -94,7 +93,7 @@ async function change(
   return { ok: false, detail: dnsDetail ?? `${hostname} is not verified yet.` };
 }
 
-/** The host of the service, and the one that it moves to. @throws ApiError */
+/** The host of the service, and the new host during a move. @throws ApiError */
 async function hostsOf({ db }: Dependencies, service: ServiceRow, domainId: string): Promise<RunnerRow[]> {
   const [[here], [next], [others]] = await db.batch([
     selectRunner(db, service.runnerId),
@@ -107,13 +106,5 @@ async function hostsOf({ db }: Dependencies, service: ServiceRow, domainId: stri
       `A service can have ${ownCertificatesPerService} certificates of its own: remove one, or use one certificate for several services.`,
     );
   }
-  const hosts = [here, next].flatMap((found) => found?.runner ?? []);
-  const old = hosts.find(({ facts }) => !facts.servesOwnCertificates);
-  if (old) {
-    throw new ApiError(
-      'conflict',
-      `The runner of the host "${old.name}" is too old for certificates of your own: update it (docs/operate/upgrades.md).`,
-    );
-  }
-  return hosts;
+  return [here, next].flatMap((found) => found?.runner ?? []);
 }

@@ -7,7 +7,7 @@ import type { Dependencies } from '../dependencies.ts';
 /** The host's own probe times out after 8 s. */
 const probeTimeoutMs = 10_000;
 
-/** What a visitor of the service gets now: the result of a real request through its host's proxy, or the reason why there is none. */
+/** The present result for a visitor: of a real request through the service's host's proxy, or the reason why there is none. */
 export async function probeService(
   { hubs }: Pick<Dependencies, 'hubs'>,
   { service, preferredDomain }: Pick<ServiceView, 'service' | 'preferredDomain'>,

@@ -14,8 +14,8 @@ import { readDnsConnection } from './connect-dns-provider.ts';
 type Needs = Pick<Dependencies, 'db' | 'dns' | 'envelope' | 'now'>;
 
 /**
- * Removes one TXT record that Longshore made for a domain that no longer exists, at its provider. Cron runs it every minute; one record
- * is enough then, because an account with many zones may need 20 calls, and a Worker on the Free plan has 50 a run.
+ * Removes one TXT record that Longshore created for a domain that no longer exists, at its provider. Cron runs it every minute; one
+ * record per run is enough, because an account with many zones may need 20 calls, and a Worker on the Free plan has 50 a run.
  */
 export async function sweepProofRecords(deps: Needs): Promise<void> {
   const record = await findStaleProofRecord(deps.db, deps.now());
@@ -33,7 +33,7 @@ export async function sweepProofRecords(deps: Needs): Promise<void> {
   await deleteProofRecord(deps.db, record);
 }
 
-/** A zone that is no longer in the account has nothing to remove. */
+/** A zone that is no longer in the account needs no removal. */
 async function removeAtProvider(deps: Needs, { providerId, hostname, value }: ProofRecordRow): Promise<void> {
   const [row] = await selectDnsProvider(deps.db, providerId);
   if (!row) return;

@@ -13,10 +13,10 @@ import { namesTasks } from './names-tasks.ts';
 /** Names per run. Each needs two or four requests, and a Worker on the Free plan has 50 for all work of a minute. */
 const namesPerRun = 5;
 
-/** Looks for the verification of domains that wait for one, and sends the verified ones to their hosts. */
+/** Checks the verification of domains that wait for it, and sends verified ones to their hosts. */
 export async function sweepVerifications(deps: Dependencies): Promise<void> {
   const due = await selectDueVerifications(deps.db, deps.now(), namesPerRun);
-  // One after the other: two tenants may wait for the same name.
+  // One after another, because two tenants may wait for the same name.
   for (const domain of due) await settle(deps, domain);
 }
 
@@ -33,7 +33,7 @@ async function settle(deps: Dependencies, domain: VerifiableDomain & { runnerId:
       ...namesTasks(deps, oneService(domain.serviceId), [domain.hostname]),
     ]);
   } catch (error) {
-    // Another request took the name at the same moment; the next run decides between the two.
+    // Another request got the name at the same time; the next run decides between the two.
     if (!violates(error, 'UNIQUE')) throw error;
     return;
   }

@@ -1,4 +1,4 @@
-/** Says what is wrong: which deployment, crash or command can be explained, and where its last lines are. */
+/** Explains problems: finds the deployments, crashes and commands that can be explained, and their last lines. */
 import type { ServiceTrouble } from '../../../protocol/service-trouble.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { RunState } from '../../domain/jobs/run-state.ts';
@@ -12,7 +12,7 @@ import {
   type RequestedModel,
 } from './explain-problem.ts';
 
-/** Characters at the end of a log that rules search; more than any tool prints about an error. */
+/** Characters at the end of a log that rules search; no tool prints more about an error. */
 const tailChars = 64 * 1024;
 
 type Owned = Pick<Problem, 'service' | 'project'>;
@@ -25,7 +25,7 @@ export interface FailedDeployment extends Owned {
 
 /**
  * Explains why a deployment failed.
- * @param commands what they call the API with, and its origin
+ * @param commands tool of the suggested commands, and the origin of the API
  * @throws ApiError `conflict` for a deployment that has not failed; as explainProblem
  */
 export function explainDeployment(
@@ -50,7 +50,7 @@ export interface FailedRun extends Owned {
 }
 
 /**
- * Explains why a command failed, whether a client or a schedule has started it.
+ * Explains why a command failed, started by a client or a schedule.
  * @throws ApiError `conflict` for a command that has not failed; as explainProblem
  */
 export async function explainRun(
@@ -82,8 +82,8 @@ export interface CrashedService extends Owned {
 }
 
 /**
- * Explains what is wrong with the live version: why it crashed, was stopped by its host, or fails the HEALTHCHECK of its image.
- * @throws ApiError `conflict` if nothing is wrong with it; as explainProblem
+ * Explains the problem of the live version: why it crashed, was stopped by its host, or fails the HEALTHCHECK of its image.
+ * @throws ApiError `conflict` if it has no problem; as explainProblem
  */
 export async function explainCrash(
   deps: ExplainNeeds,

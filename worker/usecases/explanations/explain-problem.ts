@@ -5,8 +5,11 @@
 import { type FailureCode, failureCodes, type JobPhase } from '../../../protocol/job-report.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { failurePromptOf } from '../../domain/explanations/failure-prompt.ts';
-import { explainFailure } from '../../domain/explanations/failure-rules/explain-failure.ts';
-import { linesOfFailedPhase, warningsIn } from '../../domain/explanations/failure-rules/failed-phase.ts';
+import {
+  explainFailure,
+  linesOfFailedPhase,
+  warningsIn,
+} from '../../domain/explanations/failure-rules/explain-failure.ts';
 import type {
   Explanation,
   Failed,
@@ -17,16 +20,16 @@ import { builtinProviderId, chooseProvider } from '../../domain/instance/ai-prov
 import { settingsOf } from '../../domain/instance/settings.ts';
 import { projectServicesOf } from '../../domain/projects/project-services.ts';
 import { secretMasker } from '../../domain/variables/mask-secrets.ts';
-import { AiFailure } from '../../gateways/ai/ai-failure.ts';
+import { AiFailure } from '../../gateways/ai/model-question.ts';
 import type { StoredLine } from '../../gateways/log-streams.ts';
-import { selectRunner } from '../../store/hosts/runner-by-id.ts';
+import { selectRunner } from '../../store/hosts/runner-store.ts';
 import { selectAiProviders } from '../../store/instance/ai-provider-store.ts';
 import { selectSettings } from '../../store/instance/settings-store.ts';
 import { selectSealedSnapshots } from '../../store/jobs/dispatch-store.ts';
 import { selectProjectServices } from '../../store/services/project-service-store.ts';
 import { selectServiceFiles } from '../../store/services/service-file-store.ts';
 import { selectProjectVariables } from '../../store/services/variable-store.ts';
-import { selectSealedLogins } from '../../store/sources/project-login-store.ts';
+import { selectSealedLogins } from '../../store/sources/git-credential-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { askForExplanation } from '../instance/ask-ai-provider.ts';
 import { openAndResolve, type SecretsOwner } from '../services/resolve-variables.ts';
@@ -37,40 +40,40 @@ export type ExplainNeeds = Pick<Dependencies, 'db' | 'logs' | 'ai' | 'envelope'>
 const linesMax = 300;
 const messageCharsMax = 4_000;
 
-/** What failed, and what is known about it. */
+/** The failed thing, and the facts about it. */
 export interface Problem {
   what: Failed;
-  /** Of a deployment, or of a crash whose lines are known. */
+  /** Code of a deployment's failure, or of a crash whose lines are known. */
   failureCode: string | null;
   failureMessage: string | null;
   phase: JobPhase | null;
   service: FailedService & { slug: string; runnerId: string; sealedGitToken: string | null };
   project: SecretsOwner & { slug: string };
-  /** The last lines that it printed, oldest first. */
+  /** Reads the last lines that it printed, oldest first. */
   readTail(): Promise<readonly TailLine[]>;
 }
 
 export type TailLine = Pick<StoredLine, 'stream' | 'line'>;
 
 export interface RequestedModel {
-  /** Absent: the instance's default. */
+  /** If absent: the instance's default. */
   providerId?: string | undefined;
-  /** Absent: the provider's default. */
+  /** If absent: the provider's default. */
   model?: string | undefined;
 }
 
-/** How the suggested commands call the API. */
+/** The tool with which the suggested commands call the API. */
 export type Commands = Pick<Failure, 'tool' | 'apiUrl'>;
 
 export interface ExplainedProblem {
   explanation: Explanation;
-  /** What explained it; `fallbackReason`: why the requested provider was not used. */
+  /** The provider of the explanation; `fallbackReason`: why the requested provider was not used. */
   provider: { id: string; model: string | null; fallbackReason: string | null };
 }
 
 /**
- * Explains a problem, with one round trip to D1 beside the one to the log.
- * @param commands what they call the API with, and its origin
+ * Explains a problem, with one round trip to D1 and one to the log.
+ * @param commands tool of the suggested commands, and the origin of the API
  * @throws ApiError `conflict` for a disabled provider; `invalid_request` for an unknown provider, and for a model together with the
  *   builtin rules
  */
@@ -128,7 +131,7 @@ export async function explainProblem(
   }
 }
 
-/** Refuses a model for the builtin rules instead of ignoring it. */
+/** Refuses a model for the builtin rules, because ignoring it would be misleading. */
 function refuseModel(model: string | undefined): void {
   if (model === undefined) return;
   throw new ApiError(

@@ -1,32 +1,33 @@
-/** What must not leave the platform when something about a service is sent to a language model. */
-import { AiFailure } from '../../gateways/ai/ai-failure.ts';
+/** Secrets that must not leave the platform when facts about a service are sent to a language model. */
+import { allVariables } from '../../../protocol/variable-scope.ts';
+import { AiFailure } from '../../gateways/ai/model-question.ts';
 import { gitCredentialPlace, gitTokenPlace } from '../../security/secret-places.ts';
 import type { selectSealedSnapshots } from '../../store/jobs/dispatch-store.ts';
 import type { selectServiceFiles } from '../../store/services/service-file-store.ts';
-import type { selectSealedLogins } from '../../store/sources/project-login-store.ts';
+import type { selectSealedLogins } from '../../store/sources/git-credential-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { openLogins } from '../keys/registries.ts';
 import { openFiles } from '../services/mounted-files.ts';
 import type { OpenedVariables, SecretsOwner } from '../services/resolve-variables.ts';
 import { openSnapshot } from '../services/snapshot.ts';
+import { openLogins } from '../sources/registries.ts';
 
 type Rows<Query extends (...given: never[]) => PromiseLike<unknown[]>> = Awaited<ReturnType<Query>>;
 
-/** As stored. */
+/** Secrets in their stored form. */
 export interface SealedSecrets {
   service: { id: string; sealedGitToken: string | null };
   project: SecretsOwner;
-  /** The deployment whose log is sent; undefined: it is a log of the live version, or of a command. */
+  /** The deployment whose log is sent; undefined for a log of the live version or of a command. */
   deploymentId: string | undefined;
-  /** Of each version that is still stored: what is printed now may come from any of them. */
+  /** Snapshots of all stored versions, because present output may come from any of them. */
   snapshots: Rows<typeof selectSealedSnapshots>;
   files: Rows<typeof selectServiceFiles>;
   logins: Rows<typeof selectSealedLogins>;
 }
 
 /**
- * The variables as stored, as resolved and as each stored version had them, the secret files in the same way, the git token, and the logins
- * at registries and git hosts: what a tool or the app may print.
+ * The secrets that a tool or the app may print: variables as stored, as resolved and in each stored version, secret files in the same
+ * versions, the git token, and the logins at registries and git hosts.
  * @throws AiFailure if one can't be decrypted or is no longer stored, because an unknown secret can't be removed
  */
 export async function secretsOf(
@@ -45,7 +46,7 @@ export async function secretsOf(
   const { envelope } = deps;
   const { sealedGitToken } = service;
   const [{ registries, gitCredentials } = { registries: [], gitCredentials: [] }] = logins;
-  // The tokens of an app are made for each job, and have a shape of their own.
+  // An app's tokens are created for each job, and are recognised by their form.
   const stored = gitCredentials.filter(({ app }) => app === null);
   try {
     const [versions, present, passwords, tokens, gitToken] = await Promise.all([
@@ -69,7 +70,7 @@ export async function secretsOf(
     return [
       ...[...opened.written.values()].filter((value) => value !== null),
       ...opened.values.values(),
-      ...versions.flatMap(({ env }) => Object.values(env)),
+      ...versions.flatMap((version) => Object.values(allVariables(version))),
       ...secretFiles.flatMap(({ content }) => [content, ...valuesIn(content)]),
       ...passwords.map(({ password }) => password),
       ...tokens,
@@ -80,6 +81,6 @@ export async function secretsOf(
   }
 }
 
-/** What stands behind the first `=` or `:` of a line, without quotes: an app prints the value of a setting, and not the line. */
+/** The text after the first `=` or `:` of each line, without quotes, because an app prints the value of a setting and not the line. */
 const valuesIn = (content: string): string[] =>
   content.split(/\r?\n/).flatMap((line) => /^[^=:]*[=:]\s*["']?(.+?)["']?[\s,;]*$/.exec(line)?.[1] ?? []);

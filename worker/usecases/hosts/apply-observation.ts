@@ -10,8 +10,8 @@ import type { Dependencies } from '../dependencies.ts';
 type ObservedService = RunnerFrameOf<'observed'>['services'][number];
 
 /**
- * Applies the service states that a host reports, and writes only what changed. Services of other hosts are ignored. A host reports all that
- * it has: one that should run there and is not among them is missing, and `revive-services` starts it again.
+ * Applies the service states that a host reports, and writes only changes. Services of other hosts are ignored. A host reports all of its
+ * services: one that should run there and is absent counts as missing, and `revive-services` starts it again.
  */
 export async function applyObservation(
   { db, newId, now }: Pick<Dependencies, 'db' | 'newId' | 'now'>,
@@ -42,7 +42,7 @@ export async function applyObservation(
   if (held.length > 0) await writeVolumeUse(db, runnerId, held);
 }
 
-/** Its container was removed or taken from its network by something other than Longshore, or Docker has another store. */
+/** A service whose container was removed or disconnected from its network, not by Longshore, or whose Docker uses another store. */
 function missingSince(service: ServiceObservation, at: number): ServiceObservation {
   const sentence =
     'The host no longer has the container of this service on its network: something other than Longshore removed it. It is started again from its stored image.';
@@ -54,7 +54,7 @@ function missingSince(service: ServiceObservation, at: number): ServiceObservati
   };
 }
 
-/** Only a service that should be running shows a crash; during a deployment or after a failed one, the status shows that instead. */
+/** Only a service that should be running shows a crash. During a deployment or after a failed one, the status shows that instead. */
 function observe(
   service: ServiceObservation,
   { state, reachable, trouble: seen, sleep, diskMb }: ObservedService,

@@ -2,6 +2,7 @@
 
 import type { EnrolRequest } from '../../../protocol/enrolment.ts';
 import { ApiError } from '../../domain/errors.ts';
+import { assertNewEnough } from '../../domain/hosts/minimum-runner.ts';
 import { sha256Hex } from '../../security/api-token.ts';
 import { toBase64Url } from '../../security/base64url.ts';
 import {
@@ -10,11 +11,11 @@ import {
   tenantExists,
 } from '../../store/hosts/enrolment-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { recordHostChange } from './record-host-change.ts';
+import { recordHostChange } from './hosts.ts';
 
 /** Time to run the command on the host. */
 const enrolmentTokenLifeMs = 15 * 60_000;
-/** A host that lost the response repeats the request with the same token; after this time it has certainly given up. */
+/** A host that lost the response repeats the request with the same token; after this time the host has certainly given up. */
 const tokenMemoryMs = 24 * 3_600_000;
 const tokenBytes = 32;
 /** Lets secret scanners recognise the kind of token. */
@@ -22,7 +23,7 @@ const tokenPrefix = 'lse_';
 
 /**
  * Creates a token that enrols one runner, once. Only its hash is stored, so it can't be shown again.
- * @param options.shared the host serves all tenants as soon as it reports what keeps them apart; nothing is known about it yet
+ * @param options.shared whether the host will serve all tenants as soon as it reports that it isolates them; nothing is known about it yet
  * @throws ApiError `invalid_request` if the tenant does not exist
  */
 export async function createEnrolmentToken(
@@ -46,13 +47,14 @@ export async function createEnrolmentToken(
 /**
  * Enrols a runner with a valid token. A repeat of the same request returns the same runner.
  * @returns the runner's id
- * @throws ApiError `unauthenticated` if the token is unknown, expired or used
+ * @throws ApiError `conflict` for a runner that is too old; `unauthenticated` if the token is unknown, expired or used
  */
 export async function enrolRunner(
-  deps: Pick<Dependencies, 'db' | 'fingerprint' | 'now' | 'newId'>,
+  deps: Pick<Dependencies, 'db' | 'fingerprint' | 'now' | 'newId' | 'initiator'>,
   { token, name, identityKey, sealingKey, facts }: EnrolRequest,
   requestId: string,
 ): Promise<string> {
+  assertNewEnough(facts);
   const { db, now, newId } = deps;
   const runner = { id: newId('runner'), name, identityKey, sealingKey, facts, createdAt: now() };
   const enrolled = await redeemEnrolmentToken(db, await sha256Hex(token), runner);

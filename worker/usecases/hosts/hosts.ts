@@ -20,20 +20,20 @@ import { selectOtherTenant } from '../../store/projects/tenant-store.ts';
 import type { Page } from '../../store/sql/keyset.ts';
 import { violates } from '../../store/sql/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { recordHostChange } from './record-host-change.ts';
+import { recordAuditEntry } from '../record-audit-entry.ts';
 
-/** Hosts that are actually asked, so that the list of a large fleet is fast; for the others the rows are trusted. */
+/** Number of hubs that are asked, so that the list of many hosts is fast; for the others the rows are trusted. */
 const asksMax = 40;
 
-/** A host as the operator sees it. */
+/** A host in the operator's view. */
 export interface HostView {
   runner: RunnerRow;
-  /** How many are on it, or are going to move to it. */
+  /** Number of services that are on it, or will move to it. */
   services: number;
   connected: boolean;
-  /** How far its clock is ahead; negative: behind. Null: it is right, or not known. */
+  /** How far its clock is ahead, in milliseconds; negative if behind. `null` if it is right, or unknown. */
   clockAheadMs: number | null;
-  /** Two machines were it lately. */
+  /** Whether two machines recently used this host's key. */
   copied: boolean;
   showsTenant: boolean;
 }
@@ -62,19 +62,19 @@ export async function listHosts(
   }));
 }
 
-/** A host as its tenants see it. */
+/** A host in its tenants' view. */
 export interface UsableHost {
   id: string;
   name: string;
   createdAt: number;
   connected: boolean;
-  /** Why it takes no new service of the tenant; undefined if it does. */
+  /** Why it accepts no new service of the tenant; undefined if it accepts one. */
   refusal: string | undefined;
-  /** How many of those that the caller can access are on it, or are going to move to it. */
+  /** Number of services that the caller can access and that are on it, or will move to it. */
   services: number;
 }
 
-/** A page of the hosts that the caller's tenant may use: those among which a new service gets its host. */
+/** A page of the hosts that the caller's tenant may use, from which the host of a new service is chosen. */
 export async function listUsableHosts(
   { db, hubs }: Pick<Dependencies, 'db' | 'hubs'>,
   caller: { tenantId: string; tokenId: string },
@@ -90,7 +90,7 @@ export async function listUsableHosts(
   });
 }
 
-/** Ids of those that are connected now. Hubs are asked, because rows outlive a killed control plane and sockets do not. */
+/** Ids of the given hosts that are connected now. Hubs are asked, because rows outlive a killed control plane and sockets do not. */
 async function connectedOf(
   hubs: Dependencies['hubs'],
   hosts: readonly { id: string; connected: boolean }[],
@@ -106,14 +106,13 @@ const clockOf = (clocks: Awaited<ReturnType<typeof selectWrongClocks>>, id: stri
   clocks.find(({ runnerId }) => runnerId === id)?.clockAheadMs ?? null;
 
 /**
- * Renames, drains or undrains a host, gives it to another tenant, shares it with all, or trusts its runc. An undrained host takes waiting jobs.
+ * Renames, drains or undrains a host, gives it to another tenant, shares it with all, or trusts its runc. An undrained host gets waiting jobs.
  * @param requestId for the audit log
- * @throws ApiError `not_isolated` if it lacks what sharing needs; `conflict` if it is revoked, or would serve one tenant and has services
- *   of others; `invalid_request` for an unknown tenant, or a trusted
- *   runc that the host does not have
+ * @throws ApiError `not_isolated` if it lacks a requirement for sharing; `conflict` if it is revoked, or would serve one tenant but has services of
+ *   others; `invalid_request` for an unknown tenant, or a trusted runc that the host does not have
  */
 export async function changeHost(
-  deps: Pick<Dependencies, 'db' | 'hubs' | 'fingerprint' | 'newId' | 'now'>,
+  deps: Pick<Dependencies, 'db' | 'hubs' | 'fingerprint' | 'newId' | 'now' | 'initiator'>,
   before: RunnerRow,
   change: RunnerChange,
   requestId: string,
@@ -155,7 +154,7 @@ export async function changeHost(
   };
 }
 
-/** Services named in the error sentence. */
+/** Number of services in the error message. */
 const namesShown = 10;
 
 /**
@@ -176,7 +175,30 @@ export async function revokeHost(
       `${services} on ${runner.name} (${names.join(', ')}${more}): delete them, or set another runnerId for each and deploy it. Purge deleted ones (GET /api/system/deleted), then revoke the host.`,
     );
   }
-  // Row first: a hub that can't be reached now then refuses the next hello.
+  // The row is written first, so that a hub that can't be reached now refuses the next hello.
   await hubs.revoke(runner.id);
   await markDisconnected(db, runner.id, at);
+}
+
+/** Writes a decision about a host's tenants to the audit log as a separate entry, because the entry of the request itself contains no values. */
+export function recordHostChange(
+  deps: Pick<Dependencies, 'db' | 'fingerprint' | 'newId' | 'now' | 'initiator'>,
+  change: {
+    runnerId: string;
+    route: 'host.shared' | 'host.unshared' | 'host.runc-trusted' | 'host.runc-untrusted';
+    actor: string;
+    requestId: string;
+  },
+): Promise<void> {
+  const { runnerId, route, actor, requestId } = change;
+  return recordAuditEntry(deps, {
+    tenantId: null,
+    actor,
+    actedBy: deps.initiator,
+    route,
+    resourceId: runnerId,
+    status: 200,
+    requestId,
+    address: '',
+  });
 }

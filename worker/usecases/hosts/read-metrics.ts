@@ -1,4 +1,4 @@
-/** Reads the metrics of a service or a host. They are kept on the host, which is asked each time. */
+/** Reads the metrics of a service or a host. They are stored on the host, which is asked each time. */
 import {
   type MetricsAnswer,
   metricsAnswerSchema,
@@ -10,21 +10,21 @@ import { type AskedRange, type MetricRange, metricRange } from '../../domain/ser
 import type { RunnerRow } from '../../store/hosts/runner-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-export type MetricHost = Pick<RunnerRow, 'id' | 'name' | 'facts' | 'connectedAt' | 'disconnectedAt'>;
+export type MetricHost = Pick<RunnerRow, 'id' | 'name' | 'connectedAt' | 'disconnectedAt'>;
 
 export interface AskedMetrics {
-  /** null: the host itself. */
+  /** `null` for the host itself. */
   serviceId: string | null;
   range: AskedRange;
   series: SeriesName[];
 }
 
-/** Two weeks of a host of 50 services take it some hundredths of a second. */
+/** Two weeks of a host with 50 services take some hundredths of a second. */
 const answerTimeoutMs = 15_000;
 
 /**
- * @returns as the host has answered, with the number of points that were asked for in each series
- * @throws ApiError `invalid_request`, `conflict` if the runner is too old, `runner_offline`, `timeout`, `unavailable`
+ * @returns the host's answer, with the requested number of points in each series
+ * @throws ApiError `invalid_request`, `runner_offline`, `timeout`, `unavailable`
  */
 export async function readMetrics(
   { hubs, now }: Pick<Dependencies, 'hubs' | 'now'>,
@@ -32,11 +32,6 @@ export async function readMetrics(
   { serviceId, range, series }: AskedMetrics,
 ): Promise<MetricsAnswer> {
   const steps = metricRange(range, now());
-  if (!host.facts.keepsMetrics)
-    throw new ApiError(
-      'conflict',
-      `The runner of the host "${host.name}" is too old for metrics: update it (docs/operate/upgrades.md).`,
-    );
   const asked = { op: 'metrics', serviceId, series, ...steps } as const;
   const answer = await hubs.request(host.id, asked, answerTimeoutMs).catch((error: unknown) => {
     throw error instanceof ApiError && error.code === 'runner_offline' ? away(host, now(), error) : error;
@@ -47,7 +42,7 @@ export async function readMetrics(
   throw new ApiError('unavailable', 'The answer of the host was not understood: update its runner.');
 }
 
-/** Nothing is kept but on the host: what can be said is since when it is away. */
+/** The metrics are stored only on the host, so the error only mentions since when it is disconnected. */
 function away({ name, disconnectedAt }: MetricHost, now: number, cause: ApiError): ApiError {
   const since =
     disconnectedAt === null

@@ -1,11 +1,11 @@
-/** Runs removals right after their rows were written. Those that do not finish in time run later: their rows stay. */
+/** Runs removals right after their rows were written. Unfinished ones run later, because their rows remain. */
 import type { ProxyResult } from '../../../protocol/host-task.ts';
 import type { NewHostTask } from '../../store/deletions/removal-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** Maximum wait for a host: it stops containers, which get 10 s to exit. */
+/** Maximum wait for a host, which stops containers that get 10 s to exit. */
 const taskTimeoutMs = 10_000;
-/** Tasks that a request waits for. The hub's own pump sends the others. */
+/** Number of tasks for which a request waits. The hub's own pump sends the others. */
 const awaitedTasksMax = 30;
 
 /** @returns the last result; `ok: false` with the first reason if a host is offline or failed */

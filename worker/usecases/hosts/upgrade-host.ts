@@ -7,8 +7,8 @@ import type { Dependencies } from '../dependencies.ts';
 const answerLimitMs = 10_000;
 
 /**
- * Tells a connected host to install the release that this control plane offers. Its facts tell later how that ended; its apps are not
- * touched, and the release before comes back if the new one does not connect.
+ * Tells a connected host to install the release that this control plane offers. Its facts report the result later. Its apps are not
+ * affected, and the host returns to the previous release if the new one does not connect.
  * @throws ApiError `conflict` for a host that is upgraded by hand, `runner_offline`, `timeout`, `unavailable`
  */
 export async function upgradeHost(
@@ -18,7 +18,7 @@ export async function upgradeHost(
   if (!facts.takesUpgrades)
     throw new ApiError(
       'conflict',
-      `${name} is upgraded by hand: its runner is too old for this, was set up from a clone or from npm, or has the file /opt/longshore/no-remote-upgrades. Run "longshore-host upgrade" there (docs/operate/upgrades.md).`,
+      `${name} is upgraded by hand: its runner was set up from a clone or from npm, or has the file /opt/longshore/no-remote-upgrades. Run "longshore-host upgrade" there (docs/operate/upgrades.md).`,
     );
   const answer = await hubs.request(id, { op: 'upgrade' }, answerLimitMs);
   if (!answer.ok) throw new ApiError('unavailable', `${name} could not begin: ${answer.message}`);

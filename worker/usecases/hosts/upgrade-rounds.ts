@@ -1,6 +1,6 @@
 /**
- * Upgrades hosts by the clock, one at a time: the next one is asked once the one before has the release and is well. The first failure
- * stops the round, and raises an event. Cron calls it every minute, and each call does the next step.
+ * Scheduled upgrades of hosts, one at a time: the next host is asked when the previous one has the release and is healthy. The first
+ * failure stops the round and raises an event. Cron calls this every minute, and each call takes the next step.
  */
 import { isUpgradeTime, outcomeOf } from '../../domain/hosts/host-upgrades.ts';
 import { settingsOf } from '../../domain/instance/settings.ts';
@@ -18,7 +18,7 @@ import {
 import type { Dependencies } from '../dependencies.ts';
 import { upgradeHost } from './upgrade-host.ts';
 
-type Needs = Pick<Dependencies, 'db' | 'hubs' | 'now' | 'hostRelease'>;
+type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now' | 'hostRelease'>;
 type Newest = NonNullable<Awaited<ReturnType<typeof readUpgradeRound>>['newest']>;
 
 export async function upgradeHosts(deps: Needs): Promise<void> {
@@ -36,15 +36,15 @@ export async function upgradeHosts(deps: Needs): Promise<void> {
   }
 }
 
-/** A round that stopped is continued once somebody has brought its host to the release, or has revoked it. */
+/** A stopped round continues when its host has the release or was revoked. */
 function isBlocked({ round, host }: Newest, release: string): boolean {
   if (round.state !== 'stopped' || round.release !== release) return false;
   return host?.id != null && host.revokedAt === null && host.facts?.release !== release;
 }
 
-/** @returns whether the round can go on */
+/** @returns whether the round can continue */
 async function isHostDone(deps: Needs, { round, host }: Newest): Promise<boolean> {
-  const { db, now } = deps;
+  const { db, newId, now } = deps;
   const { id, runnerId, askedAt, recordBefore, release, error } = round;
   if (runnerId === null || askedAt === null) return true;
   const outcome = outcomeOf(
@@ -52,7 +52,7 @@ async function isHostDone(deps: Needs, { round, host }: Newest): Promise<boolean
       ...{ release, askedAt, recordBefore, trouble: error },
       isRevoked: host?.id == null || host.revokedAt !== null,
       connectedAt: host?.connectedAt ?? null,
-      facts: host?.facts ?? { dockerVersion: null },
+      facts: host?.facts ?? { release: null, lastUpgrade: null, dockerVersion: null },
     },
     now(),
   );
@@ -64,7 +64,7 @@ async function isHostDone(deps: Needs, { round, host }: Newest): Promise<boolean
     if (error !== null && host?.facts) await ask(deps, round, { id: runnerId, facts: host.facts });
     return false;
   }
-  await stopUpgradeRound(db, { id, runnerId, error: outcome.failed, at: now() });
+  await stopUpgradeRound(db, { id, runnerId, eventId: newId('event'), error: outcome.failed, at: now() });
   return false;
 }
 
@@ -75,7 +75,7 @@ async function askNextHost(deps: Needs, release: string, running: string | undef
     if (running !== undefined) await endUpgradeRound(db, running, { state: 'complete', at: now() });
     return;
   }
-  // Its jobs would fail: it gets its turn when they have ended.
+  // An upgrade would make the host's jobs fail, so it waits until they have ended.
   if (host.isBusy) return;
   const at = now();
   const id = running ?? new Date(at).toISOString().replaceAll(/[-:.]/g, '');
@@ -84,7 +84,7 @@ async function askNextHost(deps: Needs, release: string, running: string | undef
   if (await claimHost(db, id, { id: host.id, recordBefore, at })) await ask(deps, { id }, host);
 }
 
-/** Asks the host, and notes why it could not be asked: the next minute tries again. */
+/** Sends the request to the host, and stores why it could not be sent: the next run retries in a minute. */
 async function ask(
   deps: Needs,
   { id }: Pick<UpgradeRoundRow, 'id'>,

@@ -27,7 +27,7 @@ export async function beginUpload(
   return startUpload(deps, service, { sizeBytes, checksum });
 }
 
-/** The same for a service of any kind. @throws ApiError as `beginUpload`, without `unsupported` */
+/** Starts an upload for a service of any kind. @throws ApiError as `beginUpload`, without `unsupported` */
 export async function startUpload(
   deps: Needs,
   service: ServiceRow,

@@ -9,8 +9,8 @@ import {
   uploadPartsOf,
 } from '../../domain/sources/upload.ts';
 import { wouldQueue } from '../../store/backups/backup-store.ts';
-import type { ImportRow } from '../../store/backups/import-store.ts';
 import { findUpload, selectUploadParts, type UploadRow } from '../../store/deployments/upload-store.ts';
+import type { ImportRow } from '../../store/imports/import-store.ts';
 import type { ServiceRow } from '../../store/services/service-store.ts';
 import { dataIsBusy } from '../backups/start-backup.ts';
 import { assertDeployed, engineOfDatabase } from '../databases/ask-database.ts';
@@ -20,19 +20,19 @@ import { putUploadPart } from './put-upload-part.ts';
 import { discardUpload } from './remove-uploads.ts';
 import { assertEmpty, queueImport } from './start-import.ts';
 
-type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'newId' | 'now'>;
+type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'newId' | 'now' | 'initiator'>;
 
-/** How a user wants a file to be imported. */
+/** A user's options for the import of a file. */
 export interface FileImportOptions {
-  /** Existing data may be replaced; it is backed up first. */
+  /** Whether existing data may be replaced; it is backed up first. */
   replace: boolean;
-  /** Objects that can't be loaded are left out and listed in the import's `skipped`. Only PostgreSQL's tool can go on. */
+  /** Whether to skip objects that can't be loaded, and list them in the import's `skipped`. Only PostgreSQL's tool can continue. */
   continueOnError: boolean;
 }
 
 const continuingEngines: readonly EngineName[] = ['postgres', 'timescale'];
 
-/** Missing parts named in an error. */
+/** Number of missing parts in an error message. */
 const namedPartsMax = 10;
 
 /**
@@ -57,8 +57,8 @@ export async function importFile(
 }
 
 /**
- * The same for a file of one part, sent in the request itself.
- * @throws ApiError `payload_too_large`; `invalid_request` without a length; as `importFile`. On an error the upload is deleted
+ * Imports a file of one part from the request itself.
+ * @throws ApiError `payload_too_large`; `invalid_request` without a length; as `importFile`. After an error the upload is deleted
  */
 export async function importBody(
   deps: Needs,
@@ -113,7 +113,7 @@ function lengthOf({ headers, body }: Request): number {
   );
 }
 
-/** ETags of all parts, in order. @throws ApiError `conflict` that names missing parts */
+/** ETags of all parts, in order. @throws ApiError `conflict` with the missing parts */
 export async function tagsOfAll({ db }: Pick<Dependencies, 'db'>, upload: UploadRow): Promise<string[]> {
   const come = await selectUploadParts(db, upload.id);
   const missing = missingParts(

@@ -7,8 +7,8 @@ type Needs = Pick<Dependencies, 'db' | 'blobs' | 'now'>;
 
 /**
  * Streams one part of a file to the bucket and records it. A part that is sent again replaces the earlier one.
- * @throws ApiError `invalid_request` for a part number or length that does not fit the file; `conflict`, `not_found` if the upload is
- *   closed; `unavailable`
+ * @throws ApiError `invalid_request` for a part number or length that does not match the file; `conflict`, `not_found` if the upload is closed;
+ *   `unavailable`
  */
 export async function putUploadPart(
   { db, blobs, now }: Needs,
@@ -31,7 +31,7 @@ export async function putUploadPart(
   await recordUploadPart(db, { uploadId: upload.id, part, tag });
 }
 
-/** Explains a refused part: once an import has joined the parts, the bucket no longer has the upload. */
+/** Explains a refused part: after an import has joined the parts, the bucket no longer has the upload. */
 async function whyRefused(blobs: Needs['blobs'], key: string, error: unknown): Promise<unknown> {
   const isOver = error instanceof ApiError && error.code === 'conflict';
   if (!isOver || (await blobs.size(key).catch(() => null)) === null) return error;

@@ -1,4 +1,4 @@
-/** Removes uploads that are no longer needed: first the objects in the bucket, then the row, so that no object is forgotten. */
+/** Removes uploads that are no longer needed: first the objects in the bucket, then the row, so that no object remains without a row. */
 import { uploadKeptMs, uploadKeyOf } from '../../domain/sources/upload.ts';
 import {
   closeUpload,
@@ -13,12 +13,12 @@ type Needs = Pick<Dependencies, 'db' | 'blobs'>;
 
 /** The free plan allows 50 external calls per run; an upload needs one if the bucket is not R2. */
 const uploadsPerRun = 20;
-/** Leaves time for a request that was admitted just before the upload expired. */
+/** Leaves time for a request that was accepted just before the upload expired. */
 const expiredForMs = 3_600_000;
-/** An upload in the bucket without a row, from a request that died before it wrote one. */
+/** Age of an upload in the bucket without a row, from a request that died before writing it. */
 const forgottenAfterMs = 2 * uploadKeptMs;
 
-/** Deletes an upload, so that it can't be used from now on. @returns false if an import or a deployment uses it; abort that instead */
+/** Deletes an upload, so that it can't be used any more. @returns false if an import or a deployment uses it; abort that instead */
 export async function discardUpload(deps: Needs, upload: UploadRow): Promise<boolean> {
   if (!(await closeUpload(deps.db, upload.id))) return false;
   await removeOrLeave(deps, [upload]);
@@ -35,7 +35,7 @@ export async function removeUploadOfJob(deps: Needs, job: { id: string; kind: st
   }
 }
 
-/** Removes unused uploads, and those that could not be removed before. */
+/** Removes unused uploads, and uploads whose removal failed before. */
 export async function sweepUploads(deps: Needs & Pick<Dependencies, 'now'>): Promise<void> {
   await removeUploads(deps, await listUselessUploads(deps.db, deps.now() - expiredForMs, uploadsPerRun));
   await deps.blobs.abortStaleUploads('uploads/svc_', deps.now() - forgottenAfterMs);

@@ -8,7 +8,7 @@ import {
   type ImportRow,
   insertImport,
   type NewImport,
-} from '../../store/backups/import-store.ts';
+} from '../../store/imports/import-store.ts';
 import type { ProjectRow } from '../../store/projects/project-store.ts';
 import type { ServiceRow } from '../../store/services/service-store.ts';
 import { dataIsBusy, newBackup } from '../backups/start-backup.ts';
@@ -16,14 +16,14 @@ import { askDatabase, assertDeployed, engineOfDatabase } from '../databases/ask-
 import type { Dependencies } from '../dependencies.ts';
 import { assertDiskQuota } from '../within-quota.ts';
 
-type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now' | 'envelope'>;
+type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now' | 'initiator' | 'envelope'>;
 
 export interface WantedImport {
   source: UrlSourceKind;
   sourceUrl: string;
-  /** Existing data may be replaced; it is backed up first. */
+  /** Whether existing data may be replaced; it is backed up first. */
   replace: boolean;
-  /** Objects that the target refuses are left out and reported; only for PostgreSQL. */
+  /** Whether to skip and report objects that the target refuses; only for PostgreSQL. */
   continueOnError: boolean;
 }
 
@@ -35,8 +35,8 @@ type QueuedImport = Pick<
 
 /**
  * Queues an import on the host of the database.
- * @throws ApiError `unsupported` for a service that is not a database of the source's engine; `invalid_request` for a URL; `conflict` if
- *   the database is not deployed or not empty, or another job uses its data; and whatever asking the database throws
+ * @throws ApiError `unsupported` for a service that is not a database of the source's engine; `invalid_request` for a URL; `conflict` if the database
+ *   is not deployed or not empty, or another job uses its data; and errors of askDatabase
  */
 export async function startImport(
   deps: Needs,
@@ -65,7 +65,7 @@ export async function startImport(
 
 /** @throws ApiError `conflict` if another job uses the data; `quota_exceeded` if the tenant is above its disk quota */
 export async function queueImport(
-  deps: Pick<Needs, 'db' | 'hubs' | 'newId' | 'now'>,
+  deps: Pick<Needs, 'db' | 'hubs' | 'newId' | 'now' | 'initiator'>,
   service: ServiceRow,
   { replace, ...asked }: QueuedImport,
 ): Promise<ImportRow> {
@@ -73,7 +73,8 @@ export async function queueImport(
   const jobId = deps.newId('job');
   const runnerId = await insertImport(deps.db, {
     ...asked,
-    ...{ jobId, serviceId: service.id, projectId: service.projectId, createdAt: deps.now() },
+    ...{ jobId, serviceId: service.id, projectId: service.projectId },
+    ...{ startedBy: deps.initiator, createdAt: deps.now() },
     safety: replace ? newBackup(deps, service, { storage: 'disk', trigger: 'pre-restore', jobId }) : null,
   });
   if (runnerId === undefined) throw dataIsBusy();
@@ -92,7 +93,7 @@ function assertFits(engine: EngineName, source: UrlSourceKind): void {
   );
 }
 
-/** Each engine has one. */
+/** Each engine has one kind of URL source. */
 const urlSourceFor = (engine: EngineName) =>
   Object.entries(urlSourceOf).find(([, { engines }]) => engines.includes(engine))?.[0];
 

@@ -1,8 +1,8 @@
 /**
- * Makes a POST with an `Idempotency-Key` run only once: for 24 h, a repeat gets the first response again.
+ * Ensures that a POST with an `Idempotency-Key` runs only once: for 24 h, a repeat gets the first response again.
  *
- * The key is claimed by a row before anything is done. The id of what the request creates is chosen with the claim and stored in the
- * row, so a repeat can find it, and the table's primary key prevents a second one. What happens to the claim depends on the outcome:
+ * The key is claimed by a row before anything is done. The id of the created resource is chosen with the claim and stored in the row, so a
+ * repeat can find the resource, and the table's primary key prevents a second one. The outcome decides what happens to the claim:
  * - 200: the response is stored, sealed, because it can contain a token that is shown only once.
  * - Refused (4xx, or the host is offline): nothing was created. The claim is deleted, so the next request with the key is a new one.
  * - Failed (5xx), or the Worker died: it is unknown whether anything was written. The claim is free immediately, or after its lease. A
@@ -26,7 +26,7 @@ const leaseMs = 60_000;
 const retryAfterSeconds = 1;
 
 export interface OnceRequest extends IdempotencyName {
-  /** Method, path and body. Only a fingerprint is stored. */
+  /** Method, path and body, of which only a fingerprint is stored. */
   request: string;
   /** The reserved id if this is the first attempt; empty if the created resource has no id. */
   createdId: string;
@@ -34,14 +34,14 @@ export interface OnceRequest extends IdempotencyName {
 
 export interface Attempt {
   createdId: string;
-  /** An earlier attempt may already have created it. */
+  /** Whether an earlier attempt may already have created the resource. */
   isRepeat: boolean;
 }
 
 export interface OnceAnswer {
   text: string;
   createdId: string;
-  /** The stored first response; nothing was done. */
+  /** Whether the text is the stored first response, and nothing was done. */
   isReplayed: boolean;
 }
 
@@ -49,7 +49,7 @@ type Needs = Pick<Dependencies, 'db' | 'envelope' | 'fingerprint' | 'isFingerpri
 
 /**
  * @param attempt runs the request and returns the text of the response
- * @throws ApiError `idempotency_conflict`, and whatever `attempt` throws
+ * @throws ApiError `idempotency_conflict`, and errors of `attempt`
  */
 export async function answerOnce(
   deps: Needs,
@@ -111,7 +111,7 @@ async function release({ db, now }: Needs, request: OnceRequest, error: unknown)
   }
 }
 
-/** Never throws: without a stored response, a repeat finds what was created. */
+/** Never throws: without a stored response, a repeat finds the created resource. */
 async function keep({ db, envelope }: Needs, request: OnceRequest, text: string): Promise<void> {
   try {
     const sealed = await envelope.sealForInstance(idempotentResponsePlace(request), text);

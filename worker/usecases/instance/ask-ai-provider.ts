@@ -11,8 +11,7 @@ import type { Explanation } from '../../domain/explanations/failure-rules/failur
 import { checkedBaseUrl } from '../../domain/instance/ai-providers.ts';
 import type { Settings } from '../../domain/instance/settings.ts';
 import { secretMasker } from '../../domain/variables/mask-secrets.ts';
-import { AiFailure } from '../../gateways/ai/ai-failure.ts';
-import type { ModelAddress } from '../../gateways/ai/model-question.ts';
+import { AiFailure, type ModelAddress } from '../../gateways/ai/model-question.ts';
 import type { AiProviderRow } from '../../store/instance/ai-provider-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { openCredentials } from './connect-ai-provider.ts';
@@ -104,7 +103,7 @@ async function addressOf(
   settings: Settings,
 ): Promise<ModelAddress> {
   try {
-    // Checked at each use, because the setting may have changed since.
+    // Checked at each use, because the setting may have changed.
     const baseUrl = checkedBaseUrl(provider.baseUrl ?? '', settings);
     const { apiKey } = await openCredentials(deps, provider);
     return { kind: provider.kind, baseUrl, apiKey, model };

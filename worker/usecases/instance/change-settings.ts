@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import type { retentionChangesSchema } from '../../domain/deployments/retention.ts';
 import { type Settings, settingsOf } from '../../domain/instance/settings.ts';
 import type { tenantLimitChangesSchema } from '../../domain/tenants/tenant-limits.ts';
+import { dropUndeliveredEvents } from '../../store/alerts/event-store.ts';
 import { upsertSettingsWithoutObjects } from '../../store/backups/bucket-store.ts';
 import { withCustomDomains } from '../../store/domains/service-names-store.ts';
-import { dropUndeliveredEvents } from '../../store/events/event-store.ts';
 import { selectSettings, upsertSettings } from '../../store/instance/settings-store.ts';
 import { assertBucket } from '../backups/assert-bucket.ts';
 import { type BucketChange, copiesStay, prepareBucket } from '../backups/change-backup-bucket.ts';
@@ -18,9 +18,9 @@ export type SettingChanges = {
     | undefined;
 } & {
   eventWebhook?: WantedWebhook | null | undefined;
-  /** Limits that are absent keep their values. */
+  /** Absent limits do not change. */
   tenantLimits?: z.infer<typeof tenantLimitChangesSchema> | undefined;
-  /** Fields that are absent keep their values. */
+  /** Absent fields do not change. */
   retention?: z.infer<typeof retentionChangesSchema> | undefined;
 } & BucketChange;
 
@@ -29,13 +29,16 @@ export async function readSettings({ db }: Pick<Dependencies, 'db'>): Promise<Se
 }
 
 /**
- * Changes the given settings, at least one. If the public IP changes, the hosts get the new target of custom domains.
+ * Changes the given settings, at least one. If the public IP changes, hosts get the new target address of custom domains.
  * @returns all settings; `madeSecret`: a generated secret of the event webhook, to be shown once
  * @throws ApiError `invalid_request` for a URL of the event webhook or the bucket that is not allowed; `provider_refused` for a bucket
  *   that does not work; `conflict` while the current bucket holds copies, and for an archive of logs in a bucket that does not work
  */
 export async function changeSettings(
-  deps: Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'tryBucket' | 'envelope' | 'fillRandom' | 'now'>,
+  deps: Pick<
+    Dependencies,
+    'db' | 'hubs' | 'blobs' | 'tryBucket' | 'envelope' | 'fillRandom' | 'newId' | 'now'
+  >,
   { eventWebhook, backupBucket, leaveBackupCopies, tenantLimits, retention, ...values }: SettingChanges,
 ): Promise<{ settings: Settings; madeSecret: string | undefined }> {
   const { db, hubs, now } = deps;
@@ -59,14 +62,14 @@ export async function changeSettings(
     ...namesStatements,
   ]);
   if (bucket.isGuarded && Array.isArray(written) && written.length === 0) throw await copiesStay(deps);
-  // Refresh the cached state of the bucket, which would otherwise be that of the old one for up to a minute.
+  // Refreshes the cached state of the bucket, which would otherwise be the old bucket's for up to a minute.
   if (Object.keys(bucket.rows).length > 0) await deps.blobs.trouble(true);
   const hosts = [...new Set(tasks.map(({ runnerId }) => runnerId))];
   await Promise.all(hosts.slice(0, wokenHostsMax).map((runnerId) => hubs.wake(runnerId)));
   return { settings: settingsOf(rows), madeSecret: webhook?.madeSecret };
 }
 
-/** The settings of which a request may change a part, with all their fields. */
+/** The settings that a request may change in part, with all their fields. */
 async function mergedSettings(
   deps: Pick<Dependencies, 'db'>,
   { tenantLimits, retention }: Pick<SettingChanges, 'tenantLimits' | 'retention'>,
@@ -78,7 +81,7 @@ async function mergedSettings(
   };
 }
 
-/** Validated against the new settings, so that one request can allow an address and set it. */
+/** Validated against the new settings, so that one request can allow an address and use it. */
 async function webhookRows(
   deps: Pick<Dependencies, 'db' | 'envelope' | 'fillRandom'>,
   wanted: WantedWebhook | null,
@@ -89,5 +92,5 @@ async function webhookRows(
   return eventWebhookRows(deps, wanted, { rows, settings: settingsOf([...rows, ...changed]) });
 }
 
-/** Hosts that the request itself wakes; the sweep wakes the others within a minute. */
+/** Number of hosts that the request itself wakes up; the sweep wakes up the others within a minute. */
 const wokenHostsMax = 40;

@@ -30,7 +30,7 @@ export interface NewAiProvider {
   enabled: boolean;
 }
 
-/** @throws ApiError `invalid_request` for a base URL that is not allowed; `conflict` if the id is taken */
+/** @throws ApiError `invalid_request` for a base URL that is not allowed; `conflict` if the id is in use */
 export async function connectAiProvider(deps: Needs, wanted: NewAiProvider): Promise<AiProviderRow> {
   const { id, kind, defaultModel, enabled, apiKey } = wanted;
   const settings = settingsOf(await selectSettings(deps.db));

@@ -1,6 +1,6 @@
 /** The event webhook in the settings: its URL in one row, its sealed secret in another. */
 import { z } from 'zod';
-import { type EventWebhook, eventWebhookSecretName } from '../../domain/events/event-webhook.ts';
+import { type EventWebhook, eventWebhookSecretName } from '../../domain/instance/event-webhook.ts';
 import { type Settings, settingsOf } from '../../domain/instance/settings.ts';
 import { checkedWebhookUrl } from '../../domain/names/webhook-url.ts';
 import { eventWebhookSecretPlace } from '../../security/secret-places.ts';
@@ -9,18 +9,18 @@ import type { SettingRow } from '../../store/instance/settings-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { openInstanceSecret, sealInstanceSecret } from '../seal-instance-secret.ts';
 
-/** The setting of its address. */
+/** Name of the setting with the webhook's address. */
 const webhookField = 'eventWebhook.url';
 
 export interface WantedWebhook {
   url: string;
-  /** Absent: the current secret is kept; if there is none, one is generated. */
+  /** If absent: the current secret remains; without one, a new secret is generated. */
   secret?: string | undefined;
 }
 
 /**
  * The settings rows for a webhook.
- * @param settings as they will be after the change
+ * @param settings the settings after the change
  * @returns rows by name; `madeSecret`: a generated secret, to be shown once
  * @throws ApiError `invalid_request` for a URL that is not allowed
  */
@@ -43,7 +43,7 @@ export async function eventWebhookRows(
 }
 
 /**
- * The current webhook; undefined: none is set.
+ * The current webhook; undefined if none is set.
  * @throws ApiError `invalid_request` if its URL is no longer allowed; `conflict` if its secret can't be decrypted
  */
 export async function openEventWebhook(
@@ -56,7 +56,7 @@ export async function openEventWebhook(
   return { url, secret: await openSecret(deps, rows), allowsPrivate: allowPrivateEventWebhook };
 }
 
-/** A secret that can't be decrypted counts as none. */
+/** A secret that can't be decrypted does not count. */
 async function hasSecret(
   deps: Pick<Dependencies, 'envelope'>,
   rows: readonly SettingRow[],

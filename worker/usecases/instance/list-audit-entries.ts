@@ -8,26 +8,27 @@ import {
   selectAuditEntryId,
   selectFailedSignIns,
 } from '../../store/instance/audit-store.ts';
+import type { Database } from '../../store/sql/database.ts';
 import type { Page } from '../../store/sql/keyset.ts';
 import type { Dependencies } from '../dependencies.ts';
 
+/** Statements for a page of the audit log. @param page.before the last entry of the previous page */
+export const auditStatements = (db: Database, filter: AuditFilter, page: AuditPage) => ({
+  entries: selectAuditEntries(db, filter, page),
+  ...(page.before === undefined ? {} : { cursor: selectAuditEntryId(db, page.before, filter.tenantId) }),
+});
+
+export interface AuditRows {
+  entries: AuditRow[];
+  cursor?: { id: string }[];
+}
+
 /**
- * A page of the audit log, newest first.
- * @param page.before the last entry of the previous page
- * @throws ApiError `invalid_request` if `before` is not an existing entry
+ * The entries of a page, newest first.
+ * @throws ApiError `invalid_request` if `before` is not an existing entry that the caller can see
  */
-export async function listAuditEntries(
-  { db }: Pick<Dependencies, 'db'>,
-  filter: AuditFilter,
-  page: AuditPage,
-): Promise<AuditRow[]> {
-  const { before } = page;
-  if (before === undefined) return selectAuditEntries(db, filter, page);
-  const [entries, [cursor]] = await db.batch([
-    selectAuditEntries(db, filter, page),
-    selectAuditEntryId(db, before),
-  ]);
-  if (cursor) return entries;
+export function listAuditEntries({ entries, cursor }: AuditRows): AuditRow[] {
+  if (cursor?.length !== 0) return entries;
   throw new ApiError(
     'invalid_request',
     'The query parameter "before" must be the id of an existing audit entry.',

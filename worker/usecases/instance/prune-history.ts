@@ -10,17 +10,16 @@ import { readSettings } from './change-settings.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** Services that a pass looks at. It reads about as many index entries of each as deployments are kept. */
+/** Services per pass. For each, about as many index entries are read as deployments are kept. */
 const servicesPerPass = 100;
-/** Rows that a pass deletes of each kind: well below what D1 can delete in the 30 s of a query. */
+/** Rows of each kind that a pass deletes: far below the number that D1 can delete in the 30 s of a query. */
 const rowsPerPass = 1_000;
-/** 5,000 services and 50,000 deployments in a run. */
+/** Allows 5,000 services and 50,000 deployments in a run. */
 const passesMax = 50;
 
 /**
- * Deletes deployments, commands and jobs whose time is over (setting `retention`), for 20 s at most. Runs every hour. A run that can't look at all
- * services is continued by the next one.
- * @returns how many rows of jobs were deleted
+ * Deletes deployments, commands and jobs whose time is over (setting `retention`), for 20 s at most. Runs every hour. If a run can't handle all
+ * services, the next one continues. @returns number of deleted rows of jobs
  */
 export async function pruneHistory({ db, now }: Pick<Dependencies, 'db' | 'now'>): Promise<number> {
   const { retention } = await readSettings({ db });

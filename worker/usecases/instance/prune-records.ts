@@ -3,11 +3,11 @@ import { pruneMadeKeys } from '../../store/access/api-key-store.ts';
 import { pruneUsedSignIns } from '../../store/access/sign-in-store.ts';
 import { deleteLostAlertRules } from '../../store/alerts/alert-rule-store.ts';
 import { pruneAlerts } from '../../store/alerts/alert-store.ts';
+import { pruneEvents } from '../../store/alerts/event-delivery-store.ts';
+import { deleteChannelsOfLostProjects } from '../../store/alerts/notification-channel-store.ts';
+import { dropExcessNotifications } from '../../store/alerts/notification-store.ts';
 import { pruneFailedBackups } from '../../store/backups/backup-check-store.ts';
 import { pruneHeldNames } from '../../store/domains/name-verification-store.ts';
-import { pruneEvents } from '../../store/events/event-delivery-store.ts';
-import { deleteChannelsOfLostProjects } from '../../store/events/notification-channel-store.ts';
-import { dropExcessNotifications } from '../../store/events/notification-store.ts';
 import { pruneAuditEntries, pruneFailedSignIns } from '../../store/instance/audit-store.ts';
 import { pruneIdempotencyKeys } from '../../store/instance/idempotency-store.ts';
 import { pruneHostTasks } from '../../store/jobs/host-task-store.ts';
@@ -23,20 +23,21 @@ const dayMs = 86_400_000;
 const hostTaskDays = 7;
 /** Twice as long as GitHub lets users redeliver: https://docs.github.com/en/webhooks/testing-and-troubleshooting-webhooks/redelivering-webhooks */
 const webhookDeliveryDays = 7;
-/** Short-lived keys after their end: long enough to look up who had one. */
+/** Retention of expired short-lived keys, long enough to look up who had one. */
 const shortLivedKeyDays = 7;
-/** What tenants used per day; only today's counts. */
+/** Retention of tenants' use per day; only today's use matters. */
 const tenantDayDays = 7;
-/** Messages that wait for one notification channel. */
+/** Maximum number of messages that wait for one notification channel. */
 const waitingNotificationsMax = 200;
-/** Failed backups. */
+/** Retention of failed backups. */
 const failedBackupDays = 30;
-/** Audit entries, events and failed backups deleted per run. After a setting was reduced, a long backlog takes several runs. */
+/** Audit entries, events and failed backups deleted per run. After the retention was reduced, a long backlog takes several runs. */
 const entriesPerRun = 5_000;
 
 /**
  * Deletes expired records: audit entries, counts of failed sign-ins, responses for repeated requests, finished host tasks, webhook
- * delivery ids, host names that are no longer held, notification channels of projects that are gone, events, short-lived keys, failed backups, and what tenants used on past days.
+ * delivery ids, host names that are no longer reserved, notification channels of removed projects, events, short-lived keys, failed backups, and
+ * tenants' use on past days.
  */
 export async function pruneRecords(deps: Pick<Dependencies, 'db' | 'now'>): Promise<void> {
   const { db, now } = deps;

@@ -1,17 +1,17 @@
 import { type Costs, countedDays, estimateCosts } from '../../domain/instance/instance-costs.ts';
 import { dayOf } from '../../domain/tenants/tenant-day.ts';
-import { readInstanceUse } from '../../store/instance/instance-use-store.ts';
+import { readInstanceUse } from '../../store/instance/object-day-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readSettings } from './change-settings.ts';
 
 const dayMs = 86_400_000;
 
 interface ReadCosts extends Costs {
-  /** Whether Cloudflare is asked for what it measures, and why something of it is missing. */
+  /** Whether Cloudflare's measurements are read, and why some are missing. */
   analytics: { isSet: boolean; problem: string | null };
 }
 
-/** What Cloudflare would bill for a month like the last one. Copies in a bucket of the operator's own are billed by somebody else. */
+/** Cloudflare's bill for a month like the last one. Without copies in the operator's own bucket, which another provider bills. */
 export async function readCosts(
   deps: Pick<Dependencies, 'db' | 'now' | 'accountAnalytics'>,
 ): Promise<ReadCosts> {

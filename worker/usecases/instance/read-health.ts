@@ -10,14 +10,15 @@ import type { Dependencies } from '../dependencies.ts';
 /** Cron runs every minute. Three runs may be missing before it counts as late, and ten before it counts as dead. */
 const lateRunMs = 4 * 60_000;
 const deadRunMs = 11 * 60_000;
-/** A check for due backups may wait for an hour at night; longer means that the instance has more databases than it gets to. */
+/** A check for due backups may wait for an hour at night; a longer wait means that the instance has more databases than it can handle. */
 const lateBackupCheckMs = 60 * 60_000;
 
 /** A dump is made each day; two may fail. */
 const lateDumpMs = 75 * 60 * 60_000;
 
 /**
- * `ok`; `degraded`: it works, and something needs a look; `failing`: requests or scheduled work fail.
+ * `ok`; `degraded`: the instance works, but something needs attention; `failing`: requests or
+ * scheduled work fail.
  */
 export type HealthStatus = 'ok' | 'degraded' | 'failing';
 
@@ -25,14 +26,14 @@ export interface Health {
   status: HealthStatus;
   /** `ok`, `unreachable`, or `not_migrated`: a migration of this version is missing. */
   database: 'ok' | 'unreachable' | 'not_migrated';
-  /** The last run of the scheduled work; null: it has not run yet. */
+  /** The last run of the scheduled work; `null` before the first run. */
   lastRun: ScheduledRun | null;
-  /** How long the oldest job for a connected host, and the oldest check for due backups, have waited. */
+  /** Waits of the oldest job for a connected host, and of the oldest check for due backups. */
   oldestJobMs: number;
   oldestBackupCheckMs: number;
-  /** When the last complete dump of the database was finished; null: there is none. */
+  /** End of the last complete dump of the database; `null` if there is none. */
   lastDumpAt: number | null;
-  /** Requests to objects of logs today; null: the database can't tell. */
+  /** Requests to objects of logs today; `null` if the database can't be read. */
   dayUse: DayUse | null;
 }
 
@@ -63,7 +64,7 @@ export async function readHealth({ db, now }: Pick<Dependencies, 'db' | 'now'>):
   }
 }
 
-/** @param sinceRunMs since the last run, or since the installation if there was none */
+/** @param sinceRunMs time since the last run, or since the installation if there was none */
 function statusOf(
   { lastRun, oldestBackupCheckMs, dayUse }: Omit<Health, 'status' | 'database'>,
   sinceRunMs: number,

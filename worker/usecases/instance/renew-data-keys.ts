@@ -1,7 +1,7 @@
 /**
- * New data keys for all projects of a tenant, for the case that somebody has seen the old ones. Each project first gets a new key before the
- * old one; then every row is sealed again with the new key, some per minute; then the old key is dropped. Each step replaces what it has
- * read and only if it has not changed, so the steps can stop, repeat and overlap anywhere: every row opens at every moment.
+ * New data keys for all projects of a tenant, in case the old ones have leaked. Each project first gets a new key before the old one; then
+ * every row is sealed again with the new key, some per minute; then the old key is removed. Each step replaces only rows that have not
+ * changed since they were read, so steps can stop, repeat and overlap anywhere: every row can be decrypted at any time.
  */
 import { ApiError } from '../../domain/errors.ts';
 import { sealingDataKey } from '../../security/secret-envelope.ts';
@@ -20,29 +20,29 @@ import {
 import type { SealedRow } from '../../store/sql/sealed-columns.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** Projects and rows per minute; a snapshot can have 350 KB, and a statement takes 2 MB. */
+/** Projects and rows per minute. A snapshot can have 350 KB, and a statement can have 2 MB. */
 const projectsPerRun = 20;
 const rowsPerRun = 50;
 const bytesPerRun = 600_000;
-/** The old key stays at least this long: a request that read it before may still write with it, and no request takes this long. */
+/** The old key remains at least this long: a request that has already read it may still write with it, and no request takes this long. */
 const graceMs = 15 * 60_000;
-/** Bound for projects whose key changes while it is made anew, because they are deleted, restored or wrapped again. */
+/** Limit for projects whose key changes during the replacement, because they are deleted, restored or wrapped again. */
 const attemptsMax = 4;
 
 type Needs = Pick<Dependencies, 'db' | 'envelope' | 'now'>;
 
 export interface DataKeyStatus {
-  /** Data keys: one for each project, deleted ones that can be restored included. */
+  /** Number of data keys: one for each project, including deleted ones that can be restored. */
   projects: number;
-  /** Projects that still have the key before the last one too. */
+  /** Number of projects that still have their previous key as well. */
   projectsInProgress: number;
-  /** Rows that wait to be sealed with the new key. */
+  /** Number of rows that wait to be sealed with the new key. */
   rowsToReseal: number;
-  /** When the oldest of the keys was made, in epoch milliseconds; null: there are no projects. */
+  /** Creation time of the oldest key, in epoch milliseconds; `null` if there are no projects. */
   oldestKeyMadeAt: number | null;
 }
 
-/** How far it is. @throws Error if no encryption key opens a data key */
+/** Progress of the replacement. @throws Error if no encryption key can unwrap a data key */
 export async function readDataKeyStatus(
   { db, envelope }: Omit<Needs, 'now'>,
   tenantId: string,
@@ -64,8 +64,9 @@ export async function readDataKeyStatus(
 }
 
 /**
- * Makes new data keys for all projects that the tenant has now. Cron does the rest.
- * @throws ApiError `conflict` while the last ones are in progress: a project has two keys at most
+ * Creates new data keys for all present projects of the tenant. Cron does the rest. @throws
+ * ApiError `conflict` while the previous replacement is running, because a project has two keys at
+ * most
  */
 export async function renewDataKeys(
   deps: Needs,
@@ -136,7 +137,7 @@ const named = async (envelope: Needs['envelope'], { wrapped, projectId }: DataKe
   keyName: await envelope.dataKeyName(wrapped, projectId),
 });
 
-/** The data keys with their names, without those that no encryption key opens, which is logged. */
+/** The data keys with their names, except those that no encryption key can unwrap, which are logged. */
 async function openable(envelope: Needs['envelope'], rows: readonly DataKeyRow[]) {
   const opened = await Promise.all(
     rows.map(async (row) => {
@@ -151,7 +152,7 @@ async function openable(envelope: Needs['envelope'], rows: readonly DataKeyRow[]
   return opened.flat();
 }
 
-/** As many rows as fit into one run, at least one. */
+/** The rows that fit into one run, at least one. */
 function fitting(rows: readonly SealedRow[]): SealedRow[] {
   let bytes = 0;
   return rows.filter(({ sealed }, index) => {
@@ -160,7 +161,7 @@ function fitting(rows: readonly SealedRow[]): SealedRow[] {
   });
 }
 
-/** @returns null if neither of the keys opens the row, which is logged */
+/** @returns null if neither key can decrypt the row, which is logged */
 async function resealed(envelope: Needs['envelope'], wrapped: string, row: SealedRow) {
   const { table, column, rowId, sealed, projectId } = row;
   const place = { table, column, rowId };

@@ -8,14 +8,14 @@ import {
 import type { SealedRow } from '../../store/sql/sealed-columns.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** Rows per minute: 10 ms of processor time, the limit of a run on the free plan, suffice for many times as many. */
+/** Rows per minute. A run has 10 ms of processor time on the free plan, which is enough for many times this number. */
 const rowsPerRun = 50;
 
 type Needs = Pick<Dependencies, 'db' | 'envelope'>;
 
 /**
- * One step, run every minute. Each row is replaced by itself and only if it is as it was read, so the steps can stop, repeat and overlap
- * anywhere: at every moment each row is sealed with one of the two keys.
+ * One step, run every minute. Each row is replaced separately, and only if it has not changed since it was read, so steps can stop,
+ * repeat and overlap anywhere: each row is always sealed with one of the two keys.
  */
 export async function rewrapSecrets({ db, envelope }: Needs, limit = rowsPerRun): Promise<void> {
   const { current, previous } = await envelope.keyNames();
@@ -29,19 +29,19 @@ export async function rewrapSecrets({ db, envelope }: Needs, limit = rowsPerRun)
 }
 
 export interface EncryptionStatus {
-  /** Names of the keys; a name says nothing about its key. */
+  /** Names of the keys; a name reveals nothing about its key. */
   key: string;
   previousKey: string | null;
-  /** Rows that wait to be sealed with the current key. */
+  /** Number of rows that wait to be sealed with the current key. */
   rowsToReseal: number;
-  /** Rows that none of the keys opens: one was removed too early. */
+  /** Number of rows that no key can decrypt, because a key was removed too early. */
   rowsWithoutKey: number;
 }
 
-/** How far a rotation is. @throws Error if a key is missing or malformed */
+/** Progress of a rotation. @throws Error if a key is missing or malformed */
 export async function readEncryptionStatus({ db, envelope }: Needs): Promise<EncryptionStatus> {
   const [{ current, previous }, counts] = await Promise.all([envelope.keyNames(), countSealedByKey(db)]);
-  // Rows of before keys had names may be of either key.
+  // Rows from the time before keys had names may be sealed with either key.
   const rowsToReseal = previous === null ? 0 : (counts.get(previous) ?? 0) + (counts.get('v1') ?? 0);
   const known = [current, previous, 'v1'];
   const others = [...counts].filter(([name]) => !known.includes(name));
@@ -53,7 +53,7 @@ export async function readEncryptionStatus({ db, envelope }: Needs): Promise<Enc
   };
 }
 
-/** @returns null if no key opens the row, which is logged */
+/** @returns null if no key can decrypt the row, which is logged */
 async function resealed(envelope: Needs['envelope'], row: SealedRow) {
   try {
     return { ...row, resealed: await sealAgain(envelope, row) };

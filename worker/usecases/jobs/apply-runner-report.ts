@@ -1,16 +1,12 @@
 import type { JobEvent as ReportedEvent } from '../../../protocol/job-report.ts';
-import { logEndOf } from '../../domain/jobs/deployment-end.ts';
-import { statusOfEndedJob } from '../../domain/jobs/deployment-state.ts';
 import { transition } from '../../domain/jobs/job-state.ts';
-import { endDataJob, writeDataProgress } from '../../store/jobs/data-job-store.ts';
-import { endJob } from '../../store/jobs/job-end-store.ts';
+import { writeDataProgress } from '../../store/jobs/data-job-store.ts';
 import { type FoundJob, hasDeployment, writeProgress } from '../../store/jobs/job-store.ts';
 import { releaseFolderOf } from '../../store/projects/folder-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { endLog } from '../deployments/end-log.ts';
 import { removeUploadOfJob } from '../imports/remove-uploads.ts';
 import { endPreparation } from './begin-transfer.ts';
-import { rowRaceRounds } from './end-job.ts';
+import { endLogOf, rowRaceRounds, writeEnd } from './end-job.ts';
 import { KnownJobs } from './known-jobs.ts';
 import { settleMoveOf } from './settle-moves.ts';
 
@@ -26,10 +22,10 @@ export interface RunnerReport {
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'logs' | 'runtimeLogs' | 'blobs' | 'newId' | 'now'>;
 
 /**
- * Applies what a runner reports about a job. Safe for repeated and late reports, and for rows that are gone.
- * The report may be acknowledged once this returns: it is written, or `final`, so that it can't change anything any more.
- * @param known rows that were read before: with one of them, a report is a single round trip
- * @throws whatever the store throws: the report must not be acknowledged then, and the runner sends it again
+ * Applies what a runner reports about a job. Safe for repeated and late reports, and for rows that no longer exist. The
+ * report may be acknowledged after this returns: it is written, or `final`, so that it can't change anything any more.
+ * @param known rows that were read before: with the job's row, a report needs a single round trip
+ * @throws errors of the store: the report must not be acknowledged then, and the runner sends it again
  */
 export async function applyRunnerReport(
   deps: Needs,
@@ -70,39 +66,26 @@ async function applyTo(
   const to = transition(found.job, { type: 'result-reported', epoch, outcome: result.outcome });
   if (!to) return 'final';
   const failure = result.outcome === 'failed' ? { code: result.code, message: result.message } : null;
-  const end = { state: result.outcome, at, facts: result.facts, resultId: id, failure };
-  if (!hasDeployment(found)) {
-    const hosts = await endDataJob(deps.db, found.job, end);
-    if (!hosts) return 'changed meanwhile';
-    if (result.outcome !== 'succeeded') await settleMoveOf(deps, found.job.serviceId);
-    await Promise.all(hosts.map((runnerId) => deps.hubs.wake(runnerId)));
-    await removeUploadOfJob(deps, found.job);
-    if (found.runId) await endLog(deps, found.runId, { ok: result.outcome === 'succeeded' });
-    return 'written';
-  }
-  if (found.isPreparation && result.outcome === 'succeeded') {
+  const succeeded = result.outcome === 'succeeded';
+  if (found.isPreparation && succeeded && hasDeployment(found)) {
     const oldHost = await endPreparation(deps, found, { facts: result.facts, resultId: id, at });
     if (oldHost === undefined) return 'changed meanwhile';
     await deps.hubs.wake(oldHost);
     return 'written';
   }
-  if (failure?.code === 'source_damaged') await releaseFolderOf(deps.db, found.deploymentId);
-  const moveTaskId = result.outcome === 'succeeded' ? deps.newId('hostTask') : null;
-  const hosts = await endJob(deps.db, found, { ...end, moveTaskId });
+  if (failure?.code === 'source_damaged' && hasDeployment(found))
+    await releaseFolderOf(deps.db, found.deploymentId);
+  const moveTaskId = succeeded && hasDeployment(found) ? deps.newId('hostTask') : null;
+  const end = { state: result.outcome, at, facts: result.facts, resultId: id, failure, moveTaskId };
+  const hosts = await writeEnd(deps.db, found, end);
   if (!hosts) return 'changed meanwhile';
-  // Before the hosts are woken: what waits behind the move goes where the service is. A service that has left its host gives that one a task.
-  const hasMoved = hosts.some((runnerId) => runnerId !== found.job.runnerId);
-  if (hasMoved || result.outcome !== 'succeeded') await settleMoveOf(deps, found.job.serviceId);
-  await Promise.all(hosts.map((runnerId) => deps.hubs.wake(runnerId)));
+  // A service that has left its host creates a task for that host.
+  const hasMoved = hasDeployment(found) && hosts.some((other) => other !== found.job.runnerId);
+  // Runs before the hosts are woken up, so that jobs that wait behind the move go to the service's host.
+  if (hasMoved || !succeeded) await settleMoveOf(deps, found.job.serviceId);
+  await Promise.all(hosts.map((other) => deps.hubs.wake(other)));
   if (hasMoved) await deps.runtimeLogs.moveTo(found.job.serviceId, found.job.runnerId);
-  // The runner's own lines say how it ended, so no line is added.
-  const ended = { status: statusOfEndedJob[result.outcome], finishedAt: at };
-  const reason = {
-    failureCode: failure?.code ?? null,
-    failureMessage: failure?.message ?? null,
-    resultId: id,
-  };
-  const logEnd = logEndOf(ended, reason);
-  if (logEnd) await endLog(deps, found.deploymentId, logEnd);
+  await removeUploadOfJob(deps, found.job);
+  await endLogOf(deps, found, end);
   return 'written';
 }

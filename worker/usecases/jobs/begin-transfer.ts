@@ -1,4 +1,4 @@
-/** The image of a service that moves is ready on its new host: the service stops, and its files follow. */
+/** Continues a move when the image is ready on the new host: the service stops, and its files are copied. */
 import type { DeployFacts } from '../../../protocol/job-report.ts';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
 import { UndispatchableError } from '../../domain/deployments/deploy-spec.ts';
@@ -27,9 +27,8 @@ export async function endPreparation(
 }
 
 /**
- * What a deployment of a service with volumes does on a host: all, or its part of a move. A volume's data is where it was filled last; a start
- * elsewhere would be without it.
- * @throws UndispatchableError if the data is not there
+ * The spec of a deployment of a service with volumes: complete, or its part of a move. A volume's data is on the host that was filled last; a
+ * start on another host would be without the data. @throws UndispatchableError if the data is on another host
  */
 export async function partOfMove(
   { db, logs }: Pick<Dependencies, 'db' | 'logs'>,
@@ -45,7 +44,7 @@ export async function partOfMove(
     throw new UndispatchableError(
       'The volumes of the service did not arrive on the new host, so nothing was started there.',
     );
-  // Nothing was prepared by a control plane of before.
+  // Moves from earlier control planes have no preparation.
   if (deployment.imageTag === null || jobIds.at(-1) !== job.id) return spec;
   const written = (await logs.readTail(deployment.id, 1)).at(-1);
   return {

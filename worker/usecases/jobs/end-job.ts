@@ -3,12 +3,12 @@ import { logEndOf } from '../../domain/jobs/deployment-end.ts';
 import { statusOfEndedJob } from '../../domain/jobs/deployment-state.ts';
 import { isTerminal, type JobEvent, transition } from '../../domain/jobs/job-state.ts';
 import { endDataJob } from '../../store/jobs/data-job-store.ts';
-import { endJob } from '../../store/jobs/job-end-store.ts';
-import { findJob, hasDeployment } from '../../store/jobs/job-store.ts';
+import { endJob, type JobEnd } from '../../store/jobs/job-end-store.ts';
+import { type FoundJob, findJob, hasDeployment } from '../../store/jobs/job-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { endLog } from '../deployments/end-log.ts';
 
-/** Of two concurrent events on a row, the loser reads it again. A row does not change more often than this in that time. */
+/** If two events change a row at the same time, one of them reads it again. A row does not change more often than this in that time. */
 export const rowRaceRounds = 3;
 
 /** Events with which the platform, not the host, ends a job. */
@@ -23,7 +23,7 @@ export type PlatformEnd = Extract<
 >;
 
 /**
- * Ends a job for which no result will come, or no result counts any more: first the rows, then the log.
+ * Ends a job that will have no valid result any more: first the rows, then the log.
  * @param failure stored only if the job fails; a job whose abort was requested ends as aborted
  * @returns false if the job has already ended or may no longer be ended; nothing was written then
  */
@@ -40,19 +40,35 @@ export async function endJobByPlatform(
     const at = deps.now();
     const failed = to.state === 'failed' ? failure : null;
     const end = { state: to.state, at, facts: {}, resultId: null, failure: failed, moveTaskId: null };
-    if (!hasDeployment(found)) {
-      if (!(await endDataJob(deps.db, found.job, end))) continue;
-      if (found.runId)
-        await endLog(deps, found.runId, { ok: false, line: failed?.message ?? 'The command was aborted.' });
-      return true;
-    }
-    if (!(await endJob(deps.db, found, end))) continue;
-    const logEnd = logEndOf(
-      { status: statusOfEndedJob[to.state], finishedAt: at },
-      { failureCode: failed?.code ?? null, failureMessage: failed?.message ?? null },
-    );
-    if (logEnd) await endLog(deps, found.deploymentId, logEnd);
+    if (!(await writeEnd(deps.db, found, end))) continue;
+    await endLogOf(deps, found, end);
     return true;
   }
   return false;
+}
+
+/**
+ * Writes the end of a job of any kind, and of its deployment, run or other owner.
+ * @returns other hosts that have work now; undefined if the row has changed since it was read: nothing was written then
+ */
+export function writeEnd(
+  db: Dependencies['db'],
+  found: FoundJob,
+  end: JobEnd,
+): Promise<string[] | undefined> {
+  return hasDeployment(found) ? endJob(db, found, end) : endDataJob(db, found.job, end);
+}
+
+/** Ends the log of a deployment or command. A host's own lines already contain the outcome; otherwise the platform adds a line. */
+export async function endLogOf(
+  deps: Pick<Dependencies, 'logs'>,
+  { deploymentId, runId }: FoundJob,
+  { state, at, failure, resultId }: JobEnd,
+): Promise<void> {
+  if (runId && resultId !== null) return endLog(deps, runId, { ok: state === 'succeeded' });
+  if (runId) return endLog(deps, runId, { ok: false, line: failure?.message ?? 'The command was aborted.' });
+  if (deploymentId === null) return;
+  const reason = { failureCode: failure?.code ?? null, failureMessage: failure?.message ?? null, resultId };
+  const end = logEndOf({ status: statusOfEndedJob[state], finishedAt: at }, reason);
+  if (end) await endLog(deps, deploymentId, end);
 }

@@ -5,9 +5,9 @@ import { rowRaceRounds } from './end-job.ts';
 import { KnownJobs } from './known-jobs.ts';
 
 /**
- * Grants or denies the switch of traffic, the commit point of a deployment: once granted, it can't be aborted and no timer ends it.
+ * Grants or denies the switch of traffic, the commit point of a deployment: after that it can't be aborted, and no timer ends it.
  * The grant is written before it is sent; a repeated request is granted again.
- * @param known rows that were read before: with one of them, the grant is a single round trip
+ * @param known rows that were read before: with the job's row, the grant needs a single round trip
  * @returns false if the attempt has ended, is not the current one, or its abort was requested
  */
 export async function grantSwitch(

@@ -5,19 +5,18 @@ import type { Dependencies } from '../dependencies.ts';
 const jobsMax = 100;
 
 /**
- * The rows of jobs as this object read or wrote them last, so that each report need not read its row before it writes it. A row may have
- * changed since: what is written on the strength of it must be conditional on the row being as it is here (`unchanged` of job-store), and
- * what is refused must be refused by a fresh row.
+ * The job rows that this object last read or wrote, so that a report does not have to read its row before writing. A row may have
+ * changed since: writes must be conditional on the row (`unchanged` of job-store), and a refusal must read it again first.
  */
 export class KnownJobs {
   readonly #jobs = new Map<string, FoundJob>();
 
-  /** @returns the row as it is remembered */
+  /** @returns the stored row */
   recall(jobId: string): FoundJob | undefined {
     return this.#jobs.get(jobId);
   }
 
-  /** Reads the row, and remembers it. */
+  /** Reads and stores the row. */
   async read(db: Dependencies['db'], jobId: string): Promise<FoundJob | undefined> {
     const found = await findJob(db, jobId);
     if (found) this.remember(found);

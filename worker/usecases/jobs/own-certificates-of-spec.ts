@@ -14,9 +14,9 @@ import type { Dependencies } from '../dependencies.ts';
 type Needs = Pick<Dependencies, 'db' | 'envelope'>;
 
 /**
- * The spec with the certificates of its names, which a host that the service moves to does not have yet. Boxes for a new host are stored, so
- * that later changes of names have them, too. What can't be decrypted is told in the deployment's log, by the host in the state of the name
- * (an automatic certificate is used in its place), and by an alert (standing-alert-store).
+ * The spec with the certificates of its names, which the new host of a move does not have yet. Boxes for a new host are stored, so that
+ * later changes of names can use them. A certificate that can't be decrypted is reported in the deployment's log, by the host in the state
+ * of the name (which uses an automatic certificate instead), and by an alert (standing-alert-store).
  */
 export async function withOwnCertificates(
   deps: Needs,
@@ -49,7 +49,7 @@ export async function withOwnCertificates(
 const lostCertificate = (hostname: string) =>
   `The certificate that was given for ${hostname} can't be decrypted, so this host does not have it: give it again (docs/operate/certificates.md). Until then the name gets an automatic one.`;
 
-/** @returns null if it can't be decrypted: the deployment goes on all the same */
+/** @returns null if it can't be decrypted: the deployment continues anyway */
 async function boxForHost(
   deps: Needs,
   row: OwnCertificateRow,

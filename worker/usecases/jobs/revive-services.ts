@@ -1,15 +1,15 @@
-/** Starts services again that should run and have no container on their host: from the stored image, as a restart does. */
-import { listMissing, type MissingService } from '../../store/services/missing-store.ts';
+/** Starts services again that should run but have no container on their host: from the stored image, like a restart. */
+import { listMissing, type MissingService } from '../../store/services/service-observation-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { enqueue } from '../deployments/queue-deployment.ts';
 
-type Needs = Pick<Dependencies, 'db' | 'hubs' | 'now' | 'newId'>;
+type Needs = Pick<Dependencies, 'db' | 'hubs' | 'now' | 'newId' | 'initiator'>;
 
-/** Before the first try, the second and so on. After the last one the service stays as it is: its page says why the tries failed. */
+/** Pauses before the first attempt, the second and so on. After the last one the service is not started again: its page shows why. */
 const pausesMs = [0, 1, 2, 5, 15, 30].map((minutes) => minutes * 60_000);
 const servicesPerRun = 100;
 
-/** @returns how many services were started */
+/** @returns number of started services */
 export async function reviveServices(deps: Needs): Promise<number> {
   const missing = await listMissing(deps.db, servicesPerRun);
   const due = missing.filter((service) => isDue(service, deps.now()));

@@ -1,10 +1,13 @@
 /**
- * Ends moves of services with volumes. When the image is prepared, the other jobs are queued (begin-transfer). Each job of a move is refused at its dispatch unless those before it have succeeded, so that what
- * remains is to clean up: after a failure, the service starts again on its old host; after a success, the old data is removed three days
- * later. Everything is read from rows, so it may run at any time, twice, and late.
+ * Ends moves of services with volumes. When the image is prepared, the other jobs are queued (begin-transfer). Each job of a move is refused at
+ * dispatch unless the earlier ones have succeeded, so only cleaning up remains: after a failure, the service starts again on its old host; after a
+ * success, the old data is removed three days later. Everything is read from rows, so this may run late, repeatedly and at any time.
  */
+import type { FailureCode } from '../../../protocol/job-report.ts';
+import { platform } from '../../domain/access/initiator.ts';
 import { type NewDeployment, requestAbort } from '../../store/deployments/deployment-store.ts';
 import { findLiveDeployment } from '../../store/jobs/dispatch-store.ts';
+import type { JobRow } from '../../store/jobs/job-store.ts';
 import {
   endFailedMove,
   endSucceededMove,
@@ -14,17 +17,17 @@ import {
   type VolumeMoveRow,
 } from '../../store/moves/volume-move-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { endJobByPlatform } from './end-job.ts';
+import { endJobByPlatform, type PlatformEnd } from './end-job.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'logs' | 'now' | 'newId'>;
 
-/** How long the old host keeps the data, as the way back. */
+/** How long the old host keeps the data for an undo. */
 export const oldDataForMs = 72 * 3_600_000;
-/** The service may be away while a job of its move waits for a host. */
+/** How long the service may be down while a job of its move waits for a host. */
 const awayLimitMs = 10 * 60_000;
 const movesPerRun = 100;
 
-/** @returns how many moves were looked at */
+/** @returns number of checked moves */
 export async function settleMoves(deps: Needs): Promise<number> {
   const moves = await listRunningMoves(deps.db, movesPerRun);
   const outcomes = await Promise.allSettled(moves.map((move) => settle(deps, move)));
@@ -34,10 +37,20 @@ export async function settleMoves(deps: Needs): Promise<number> {
   return moves.length;
 }
 
-/** Settles the move of a service at once, if it has one. */
+/** Settles the running move of a service, if any, at once. */
 export async function settleMoveOf(deps: Needs, serviceId: string): Promise<void> {
   const move = await findRunningMove(deps.db, serviceId);
   if (move) await settle(deps, move);
+}
+
+/** Ends a job as `endJobByPlatform` does, and then the move that it belongs to, if any. */
+export async function endJobOfMove(
+  deps: Needs,
+  job: Pick<JobRow, 'id' | 'serviceId'>,
+  event: PlatformEnd,
+  failure: { code: FailureCode; message: string },
+): Promise<void> {
+  if (await endJobByPlatform(deps, job.id, event, failure)) await settleMoveOf(deps, job.serviceId);
 }
 
 async function settle(deps: Needs, move: VolumeMoveRow): Promise<void> {
@@ -47,7 +60,7 @@ async function settle(deps: Needs, move: VolumeMoveRow): Promise<void> {
   const lost = jobs.find((job) => job.state === 'queued' && isAway(job, now()));
   const taskIds = move.volumeIds.map(() => newId('hostTask'));
   const at = now();
-  // The last job is gone with its deployment: nothing would end the move.
+  // The last job was deleted with its deployment, so nothing else would end the move.
   const isIncomplete = jobs.length < move.jobIds.length;
   if (!isIncomplete && jobs.length > 1 && jobs.at(-1)?.state === 'succeeded') {
     await endSucceededMove(db, move, { taskIds, at, until: at + oldDataForMs });
@@ -69,7 +82,7 @@ async function settle(deps: Needs, move: VolumeMoveRow): Promise<void> {
   await Promise.all([move.fromRunnerId, move.toRunnerId].map((runnerId) => deps.hubs.wake(runnerId)));
 }
 
-/** @returns whether a host still works on one: its end, or the next sweep, comes back here */
+/** @returns whether a host still works on one: its end, or the next sweep, calls this again */
 async function endOpenJobs(
   deps: Needs,
   jobs: Awaited<ReturnType<typeof readMoveJobs>>,
@@ -99,6 +112,6 @@ async function restartOf(
   if (!live) return undefined;
   return {
     ...{ id: newId('deployment'), jobId: newId('job'), serviceId, trigger: 'restart' },
-    ...{ sourceDeploymentId: live.id, createdAt: now() },
+    ...{ sourceDeploymentId: live.id, startedBy: platform, createdAt: now() },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * The minute's sweep. From rows alone, it ends overdue jobs and wakes the hubs that have work, so that no lost wake-up, alarm or socket
- * loses a job. It is safe to run twice, and concurrently.
+ * The sweep that runs every minute. Based only on rows, it ends overdue jobs and wakes up the hubs that have work, so that a lost
+ * wake-up, alarm or socket loses no job. It is safe to repeat, and to run concurrently.
  */
 import type { JobRow } from '../../store/jobs/job-store.ts';
 import { listOverdueJobs, listRunnersWithWork } from '../../store/jobs/overdue-job-store.ts';
@@ -8,18 +8,18 @@ import type { Dependencies } from '../dependencies.ts';
 import { repeatPass } from '../repeat-pass.ts';
 import { endJobByPlatform, type PlatformEnd } from './end-job.ts';
 
-/** A host that was offline longer has most likely lost the work; one that returns earlier continues it. */
+/** A host that was offline longer has most likely lost the work; one that reconnects earlier continues it. */
 const awayLimitMs = 10 * 60_000;
 /** Maximum time in the queue. */
 const queueLimitMs = 24 * 60 * 60_000;
-/** Of each kind; a run ends up to 50 of each, and the rest follows a minute later. */
+/** Jobs of each kind per pass; a run ends up to 50 of each, and the rest follows a minute later. */
 const endsPerPass = 10;
 const passesMax = 5;
 const wakesPerRun = 50;
 
 type SweepEnd = Exclude<PlatformEnd, 'undispatchable' | 'database-restored'>;
 
-/** What user-facing sentences call a job. */
+/** The word for a job in messages to users. */
 const nouns = {
   deploy: 'deployment',
   backup: 'backup',
@@ -53,7 +53,7 @@ function failureOf(event: SweepEnd, { kind }: Pick<JobRow, 'kind'>) {
   }
 }
 
-/** @returns how many jobs were ended and how many hubs were woken. */
+/** @returns the numbers of ended jobs and of woken hubs. */
 export async function sweepJobs(
   deps: Pick<Dependencies, 'db' | 'hubs' | 'logs' | 'now'>,
 ): Promise<{ ended: number; woken: number }> {
@@ -90,6 +90,6 @@ async function endOverdueJobs(
   // The host may still work on jobs past their deadline; its late report changes nothing.
   await Promise.all(overdue.pastDeadline.map(({ job }) => deps.hubs.abortJob(job.runnerId, job.id)));
   const found = Object.values(overdue).map((jobs) => jobs.length);
-  // Jobs that could not be ended would be found again at once.
+  // Jobs that could not be ended would be found again at once, so a pass that ended none is not full.
   return { ended, wasFull: ended > 0 && found.some((count) => count === endsPerPass) };
 }

@@ -1,4 +1,4 @@
-/** What hosts say of a log drain: how far it is, and whether its receiver takes a line. */
+/** A host's reports about a log drain: its progress, and whether its receiver accepts a line. */
 import {
   type DrainReceiver,
   type DrainStatus,
@@ -20,14 +20,14 @@ type Host = Awaited<ReturnType<typeof listDrainHosts>>[number];
 
 export interface HostDrainStatus {
   host: Host;
-  /** null: the host does not have it. */
+  /** `null` if the host does not have the drain. */
   status: DrainStatus | null;
-  /** Why the host did not answer; null: it did. */
+  /** Why the host did not answer; `null` if it did. */
   trouble: string | null;
 }
 
 const statusTimeoutMs = 5_000;
-/** A host gives a receiver 20 s. */
+/** A host waits 20 s for a receiver. */
 const testTimeoutMs = 25_000;
 
 /** Asks all hosts of the project. Never throws because of a host. */
@@ -38,7 +38,6 @@ export async function readDrainStatus(
   const hosts = await listDrainHosts(db, projectId, now());
   return Promise.all(
     hosts.map(async (host) => {
-      if (!host.drainsLogs) return { host, status: null, trouble: tooOld(host) };
       try {
         const answer = await hubs.request(host.id, { op: 'drain-status', drainId: id }, statusTimeoutMs);
         if (!answer.ok) return { host, status: null, trouble: answer.message };
@@ -55,7 +54,7 @@ export async function readDrainStatus(
 }
 
 /**
- * Lets a host of the project send one line: the first one that is connected.
+ * Lets the first connected host of the project send one line.
  * @throws ApiError `conflict` if no host can, `runner_offline`, `timeout`, `unavailable`
  */
 export async function testDrain(
@@ -63,12 +62,9 @@ export async function testDrain(
   { drain, tenantId }: { drain: LogDrainRow; tenantId: string },
 ): Promise<{ ok: boolean; detail: string; durationMs: number; host: Host }> {
   const hosts = await listDrainHosts(deps.db, drain.projectId, deps.now());
-  const able = hosts.filter(({ drainsLogs }) => drainsLogs);
-  if (able.length === 0) {
-    const reason = hosts[0] ? tooOld(hosts[0]) : 'The project has no services, so no host sends its lines.';
-    throw new ApiError('conflict', reason);
-  }
-  const [host] = await connectedOf(deps, able);
+  if (hosts.length === 0)
+    throw new ApiError('conflict', 'The project has no services, so no host sends its lines.');
+  const [host] = await connectedOf(deps, hosts);
   if (!host) throw new ApiError('runner_offline', 'No host with services of the project is connected.');
   const allowPrivate = allowsPrivateFor(tenantId, await readSettings(deps));
   const receiver: DrainReceiver = { target: await openDrainTarget(deps, drain), allowPrivate };
@@ -86,6 +82,3 @@ async function connectedOf({ hubs }: Needs, hosts: readonly Host[]): Promise<Hos
   const connected = await Promise.all(hosts.map(({ id }) => hubs.isConnected(id).catch(() => false)));
   return hosts.filter((_, index) => connected[index]);
 }
-
-const tooOld = ({ name }: Host) =>
-  `The runner of the host "${name}" is too old for log drains: update it (docs/operate/upgrades.md).`;

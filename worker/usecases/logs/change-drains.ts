@@ -8,7 +8,7 @@ import {
   type Signing,
   shownTarget,
   targetOf,
-} from '../../domain/events/log-drains.ts';
+} from '../../domain/logs/log-drains.ts';
 import { isPrivateHost } from '../../domain/names/private-host.ts';
 import { allowsPrivateFor, checkedWebhookUrl } from '../../domain/names/webhook-url.ts';
 import { logDrainTargetPlace } from '../../security/secret-places.ts';
@@ -28,7 +28,7 @@ type Needs = Pick<Dependencies, 'db' | 'now' | 'hubs' | 'envelope' | 'fillRandom
 
 export interface ChangedDrain {
   row: LogDrainRow;
-  /** Signs the requests of an `http` receiver; null: of another kind, or the receiver was not changed. */
+  /** Signs the requests of an `http` receiver; `null` for another kind, or if the receiver was not changed. */
   signingSecret: string | null;
 }
 
@@ -65,7 +65,7 @@ export async function createLogDrain(
   return { row, signingSecret };
 }
 
-/** Another receiver gets the lines that wait. @throws ApiError as `createLogDrain`; `not_found`; `conflict` for too many new secrets */
+/** A new receiver gets the waiting lines. @throws ApiError as `createLogDrain`; `not_found`; `conflict` for too many new secrets */
 export async function changeLogDrain(
   deps: Needs,
   { drain, tenantId }: { drain: LogDrainRow; tenantId: string },
@@ -94,8 +94,8 @@ export const openDrainTarget = (
   openInstanceSecret(deps, logDrainTargetPlace(id), sealedTarget, drainTargetSchema, `the log drain ${id}`);
 
 /**
- * Undefined: the body keeps the receiver. An `http` receiver keeps the secret that it has, unless a new one is asked for.
- * @param drain absent fields: it is new
+ * Undefined if the body does not change the receiver. An `http` receiver keeps its secret, unless a new one is requested.
+ * @param drain without fields for a new drain
  */
 async function receiverOf(
   deps: Needs,
@@ -133,7 +133,7 @@ const signingOf = ({ secret, former, earlier }: Signing): Signing => ({
   ...(earlier && { earlier }),
 });
 
-/** As far as the text shows; the host checks the address itself. @throws ApiError `invalid_request` */
+/** Checks the text of the address; the host checks the resolved address. @throws ApiError `invalid_request` */
 function assertPublic(target: DrainTarget, allowsPrivate: boolean): void {
   if (target.kind !== 'syslog') checkedWebhookUrl(target.url, `${target.kind}.url`, allowsPrivate);
   else if (!allowsPrivate && isPrivateHost(target.host))
@@ -143,8 +143,8 @@ function assertPublic(target: DrainTarget, allowsPrivate: boolean): void {
     );
 }
 
-/** Hosts that are not connected get the drains when they are. */
+/** Disconnected hosts get the drains when they connect. */
 async function tellHosts({ db, hubs, now }: Needs, projectId: string): Promise<void> {
   const hosts = await listDrainHosts(db, projectId, now());
-  await Promise.all(hosts.filter(({ drainsLogs }) => drainsLogs).map(({ id }) => hubs.sendLogDrains(id)));
+  await Promise.all(hosts.map(({ id }) => hubs.sendSetting(id, 'log-drains')));
 }

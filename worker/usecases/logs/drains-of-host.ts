@@ -1,4 +1,4 @@
-/** The log drains of a host, as it gets them. */
+/** The log drains of a host, in the form for the host. */
 import { type Drain, drainsPlace } from '../../../protocol/logs/drains.ts';
 import { requestPlace } from '../../../protocol/sealed-box.ts';
 import { allowsPrivateFor } from '../../domain/names/webhook-url.ts';
@@ -10,11 +10,10 @@ import { openDrainTarget } from './change-drains.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'envelope' | 'now'>;
 
-/** @returns sealed for the host; null: there are none; undefined: its runner is too old for them */
-export async function sealedDrainsOf(deps: Needs, runnerId: string): Promise<string | null | undefined> {
+/** @returns the drains, sealed for the host; null if there are none */
+export async function sealedDrainsOf(deps: Needs, runnerId: string): Promise<string | null> {
   const { host, drains } = await readDrainsOfHost(deps.db, runnerId, deps.now());
-  if (!host) return undefined;
-  if (drains.length === 0) return null;
+  if (!host || drains.length === 0) return null;
   const settings = await readSettings(deps);
   const opened = await Promise.all(
     drains.map((row) => openDrain(deps, row, allowsPrivateFor(row.tenantId, settings))),
@@ -23,7 +22,7 @@ export async function sealedDrainsOf(deps: Needs, runnerId: string): Promise<str
   return await sealBox(host.sealingKey, requestPlace(runnerId, drainsPlace), clear);
 }
 
-/** @returns undefined for one that can't be decrypted: the others are sent all the same */
+/** @returns undefined for a drain that can't be decrypted: the others are still sent */
 async function openDrain(deps: Needs, row: HostDrainRow, allowPrivate: boolean): Promise<Drain | undefined> {
   const { id, level, project, services } = row;
   const target = await openDrainTarget(deps, row).catch(() => undefined);

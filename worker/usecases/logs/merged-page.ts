@@ -1,10 +1,10 @@
-/** Puts what several hosts have found into one page, in one order. */
+/** Merges the lines that several hosts have found into one page, in one order. */
 import type { FoundLine, LogSearchAnswer, searchEnds } from '../../../protocol/logs/kept-logs.ts';
 import type { LogPositions } from '../../domain/logs/log-cursor.ts';
 
 export interface HostPage {
   answer: Extract<LogSearchAnswer, { lines: unknown }>;
-  /** How positions name a log of this host: one service can have logs on several. */
+  /** The name of this host's log in positions: one service can have logs on several hosts. */
   placeOf(logId: string): string;
 }
 
@@ -34,7 +34,7 @@ export function mergedPage(
     answer.services.map(({ serviceId, from, last }) => ({ place: placeOf(serviceId), from, last })),
   );
   const next = new Map(places.map(({ place, from }) => [place, from]));
-  // What is not on this page comes with the next one.
+  // Lines that are not on this page are on the next one.
   for (const { place, line } of found.slice(taken).reverse()) next.set(place, line.id - sign);
   const newest = new Map(places.map(({ place, last }) => [place, last]));
   for (const { place, line } of found) newest.set(place, Math.max(line.id, newest.get(place) ?? 0));
@@ -49,7 +49,7 @@ export function mergedPage(
 /** Whether a host that has not searched everything may find a line that belongs before this one. */
 function mayComeBefore({ answer }: HostPage, line: FoundLine, sign: number): boolean {
   if (answer.stopped === 'end') return false;
-  // Its lines are in order, so the next ones are behind the last; and behind the places that it has reached.
+  // The host's lines are in order, so further ones are after the last, and after the places that it has reached.
   const notBegun = sign < 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
   const reached = answer.services.map(({ from }) => from ?? notBegun);
   const first = sign < 0 ? Math.max(...reached) : Math.min(...reached);

@@ -1,4 +1,4 @@
-/** Searches in the logs that hosts keep of their services (protocol/kept-logs). */
+/** Searches in the logs that hosts store for their services (protocol/kept-logs). */
 import {
   accessLogOf,
   type FoundLine,
@@ -11,37 +11,41 @@ import { safeParseUntrusted } from '../../../protocol/untrusted/safe-parse.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { earlierLogOf, type LogPositions } from '../../domain/logs/log-cursor.ts';
 import { isStaticSite } from '../../domain/services/service-kind.ts';
-import type { EarlierHostRow, SearchedServiceRow } from '../../store/logs/log-search-store.ts';
+import {
+  type EarlierHostRow,
+  listEarlierHosts,
+  type SearchedServiceRow,
+} from '../../store/logs/log-search-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { type HostPage, mergedPage } from './merged-page.ts';
 
-/** A host searches for 1.5 s, and up to eight searches wait for each other there. A host that services have left keeps nobody waiting. */
+/** A host searches for 1.5 s, and up to eight searches wait for each other there. Earlier hosts have less time, so that nobody waits for them. */
 const searchTimeoutMs = { own: 20_000, earlier: 5_000 };
 
 export type LogQuery = Omit<LogSearch, 'services'>;
 
-/** Whose lines they are: of the app and the platform, or of the proxy, about requests. */
+/** The source of lines: app and platform, or the proxy, for requests. */
 export type LogOrigin = (typeof logOrigins)[number];
 
 export interface FoundLines {
   lines: FoundLine[];
-  /** Where the next page begins. */
+  /** The place where the next page begins. */
   next: LogPositions;
-  /** The first reason why a host stopped; `end`: all of them have searched everything. */
+  /** The first reason why a host stopped; `end` if all of them have searched everything. */
   stopped: (typeof searchEnds)[number];
   scannedBytes: number;
-  /** For following: after the lines of this page and all that were kept before it, for each log. */
+  /** For following: the place after the lines of this page and all earlier stored lines, for each log. */
   newest: LogPositions;
-  /** Hosts that services have left and that could not be searched now. */
+  /** Earlier hosts of services that could not be searched now. */
   unsearched: readonly EarlierHostRow[];
 }
 
 export interface SearchPlaces {
-  /** Only lines of the app and the platform, or only requests; absent: both. */
+  /** Only lines of the app and the platform, or only requests; if absent, both. */
   of?: LogOrigin | undefined;
-  /** Where it begins; logs without a position begin at the first line of the order. */
+  /** Where the search begins; logs without a position begin at the first line of the order. */
   from: LogPositions;
-  /** Hosts that the services have left, which are searched too while they are connected. */
+  /** Earlier hosts of the services, which are also searched while they are connected. */
   earlier?: readonly EarlierHostRow[];
 }
 
@@ -49,7 +53,7 @@ type Needs = Pick<Dependencies, 'hubs'>;
 
 /**
  * One page of a search.
- * @throws ApiError `unsupported`, `conflict` if a runner is too old, `invalid_request` for a regular expression, `rate_limited`,
+ * @throws ApiError `invalid_request` for a regular expression, `rate_limited`,
  *   `runner_offline`, `timeout`
  */
 export async function searchLogs(
@@ -58,7 +62,6 @@ export async function searchLogs(
   query: LogQuery,
   { of, from, earlier = [] }: SearchPlaces,
 ): Promise<FoundLines> {
-  for (const service of services) assertKept(service);
   const asking = services.filter((service) => logsOf(service, of).length > 0);
   const own = [...Map.groupBy(asking, ({ runnerId }) => runnerId)].map(([runnerId, members]) => {
     const logs = members.flatMap((member) => logsOf(member, of)).map((logId) => ({ logId, place: logId }));
@@ -77,12 +80,12 @@ export async function searchLogs(
   const [ownPages, leftPages] = await Promise.all([Promise.all(own), Promise.all(left)]);
   const pages = [...ownPages, ...leftPages.flatMap(({ page }) => page ?? [])];
   const merged = mergedPage(pages, query);
-  // A host that is away now may be back for the next page.
+  // A disconnected host may be connected for the next page.
   const next = new Map([...[...from].filter(([place]) => place.includes('@')), ...merged.next]);
   return { ...merged, next, unsearched: leftPages.flatMap(({ rows, page }) => (page ? [] : rows)) };
 }
 
-/** A host that could not be asked is no reason to show nothing of the others. */
+/** If a host can't be asked, the lines of the others are still shown. */
 function unlessBug(error: unknown): undefined {
   if (!(error instanceof ApiError)) throw error;
   return undefined;
@@ -110,21 +113,20 @@ async function askHost(
   return { answer: answerOf(answer), placeOf: (logId) => places.get(logId) ?? logId };
 }
 
-/** The logs of a service that are searched. An old runner knows no log of requests. */
+/** The logs of a service to search. */
 const logsOf = (service: SearchedServiceRow, of: LogOrigin | undefined): string[] => [
   ...(of === 'access' || isStaticSite(service) ? [] : [service.id]),
-  ...(of === 'app' || !service.keepsAccessLogs ? [] : [accessLogOf(service.id)]),
+  ...(of === 'app' ? [] : [accessLogOf(service.id)]),
 ];
 
-/** The same on a host that the service has left. */
+/** The logs of a service on one of its earlier hosts. */
 function earlierLogsOf(
-  { serviceId, keepsLogs, keepsAccessLogs }: EarlierHostRow,
+  { serviceId }: EarlierHostRow,
   services: readonly SearchedServiceRow[],
   of: LogOrigin | undefined,
 ): string[] {
   const service = services.find(({ id }) => id === serviceId);
-  if (!service || !keepsLogs) return [];
-  return logsOf({ ...service, keepsAccessLogs: Boolean(keepsAccessLogs) }, of);
+  return service ? logsOf(service, of) : [];
 }
 
 function answerOf(answer: Awaited<ReturnType<Needs['hubs']['request']>>): HostPage['answer'] {
@@ -138,16 +140,18 @@ function answerOf(answer: Awaited<ReturnType<Needs['hubs']['request']>>): HostPa
   throw new ApiError('rate_limited', parsed.reason, { retryAfterSeconds: 5 });
 }
 
-/** @throws ApiError `unsupported`, `conflict` */
-function assertKept(service: SearchedServiceRow): void {
-  if (isStaticSite(service) && !service.keepsAccessLogs)
-    throw new ApiError(
-      'unsupported',
-      `The static site "${service.name}" runs no container, so it has no runtime log. Read the build log of its deployment instead.`,
-    );
-  if (!service.keepsLogs)
-    throw new ApiError(
-      'conflict',
-      `The runner of the host "${service.hostName}" is too old to keep logs: update it (docs/operate/upgrades.md).`,
-    );
+/** How long hosts store lines, unless their operator has changed it. */
+const keptMs = 30 * 24 * 3_600_000;
+
+/**
+ * The hosts with older lines of services that have moved.
+ * @param since epoch milliseconds: earlier lines are not needed; if absent, all are
+ */
+export async function earlierHosts(
+  { db, now }: Pick<Dependencies, 'db' | 'now'>,
+  serviceIds: readonly string[],
+  since = 0,
+): Promise<EarlierHostRow[]> {
+  const left = await listEarlierHosts(db, serviceIds);
+  return left.filter(({ leftAt }) => leftAt > Math.max(since, now() - keptMs));
 }

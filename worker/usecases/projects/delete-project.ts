@@ -18,14 +18,14 @@ import { removeFromHosts } from '../hosts/remove-from-hosts.ts';
 import { refuseDeletion } from '../services/refuse-deletion.ts';
 import { removalTasks } from '../services/removal-tasks.ts';
 
-/** Bound for services that are created or deleted concurrently; each lost round reads them again. */
+/** Limit for services that are created or deleted concurrently; each lost round reads them again. */
 const attemptsMax = 4;
 
 /**
- * Deletes a project with all its services, and keeps everything for a restore. Each host first stops the services, then removes the
- * project's network.
- * @throws ApiError `protected` if one of them is; `quota_exceeded` if the tenant keeps too much that was deleted; `conflict` if services keep changing, or if a backup of one is being restored into a
- *   service of another project
+ * Deletes a project with all its services, and stores everything for a restore. Each host first stops the services, then removes the project's
+ * network.
+ * @throws ApiError `protected` if one of them is protected; `quota_exceeded` if the tenant has too many stored deletions; `conflict` if services keep
+ *   changing, or if a backup of one is being restored into a service of another project
  */
 export async function deleteProject(deps: Dependencies, projectId: string): Promise<ProxyResult> {
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
@@ -42,7 +42,10 @@ export async function deleteProject(deps: Dependencies, projectId: string): Prom
   throw new ApiError('conflict', 'Services of the project are being created or transferred: try again.');
 }
 
-/** Keeps and deletes the rows and adds tasks in one batch. @returns undefined if the services changed since they were read, or something refuses: nothing was written then */
+/**
+ * Stores and deletes the rows and adds tasks in one batch. @returns undefined if the services changed since they were read, or a check refuses:
+ * nothing was written then
+ */
 async function write(deps: Dependencies, projectId: string) {
   const { db, newId } = deps;
   const [rows, settings] = await db.batch([selectRemovedServices(db, { projectId }), selectSettings(db)]);

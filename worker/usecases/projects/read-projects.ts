@@ -1,4 +1,4 @@
-/** Projects with their services, from the rows of the round trip that read the key. */
+/** Projects with their services, from rows that were read together with the key. */
 
 import { type ProjectRow, selectProject } from '../../store/projects/project-store.ts';
 import {
@@ -24,7 +24,7 @@ export interface ProjectView {
   services: ListedView[];
 }
 
-/** A service as a list shows it. */
+/** A service in the form for lists. */
 export type ListedView = Omit<ServiceView, 'service'> & { service: ListedService };
 
 /** Services without the facts of their hosts, and the hosts. */
@@ -39,10 +39,10 @@ export interface ProjectPageRows extends ServicesAndHosts {
   projects: { project: ProjectRow }[];
 }
 
-/** A page has at most so many services, unless its first project alone has more. */
+/** Maximum number of services of a page, unless its first project alone has more. */
 const servicesMax = 2_000;
 
-/** A page of what a key can access. */
+/** A page of the projects and services that a key can access. */
 export function projectListStatements(
   db: Database,
   tokenId: string,
@@ -71,7 +71,7 @@ export function projectServicesStatements(
 
 /**
  * The projects of a page whose services were all read. A project is never shown with some of its services.
- * @returns at least one, if there is one; the page ends after them
+ * @returns at least one project, if there is any; the page ends after them
  */
 export async function wholeProjects(
   { db }: Pick<Dependencies, 'db'>,
@@ -96,7 +96,7 @@ export function serviceViews({ services, hosts }: ServicesAndHosts): ListedView[
   });
 }
 
-/** A project by its id without a scope check, for what the caller just created. */
+/** A project by its id without a scope check, for a resource that the caller just created. */
 export async function findProject(
   { db }: Pick<Dependencies, 'db'>,
   projectId: string,

@@ -4,7 +4,7 @@ import { selectProjectServiceViews } from '../../store/services/service-view-sto
 import type { Dependencies } from '../dependencies.ts';
 import type { ProjectView } from './read-projects.ts';
 
-/** Changes the name or description of a project. @throws ApiError `not_found` if it was deleted in the meantime */
+/** Changes the name or description of a project. @throws ApiError `not_found` if the project has been deleted since */
 export async function updateProject(
   { db, now }: Pick<Dependencies, 'db' | 'now'>,
   projectId: string,

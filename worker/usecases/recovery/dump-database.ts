@@ -1,9 +1,10 @@
-/** The nightly dump of the control plane's database into its bucket. Sealed values stay sealed. */
+/** The nightly dump of the control plane's database into its bucket. Sealed values are not decrypted. */
 
 import { ApiError } from '../../domain/errors.ts';
 import { settingsOf } from '../../domain/instance/settings.ts';
 import { removedMax } from '../../gateways/blobs/blobs.ts';
 import {
+  type DumpedRow,
   type DumpRow,
   deleteDump,
   insertDump,
@@ -17,14 +18,13 @@ import {
 } from '../../store/instance/dump-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { repeatPass } from '../repeat-pass.ts';
-import { bytesOf, dumpPrefix, gzip, linesOf, type Manifest, manifestKey, partKey } from './dump-format.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'blobs' | 'now'>;
 
 const dayMs = 86_400_000;
-/** A smaller database is read in one transaction; an isolate has 128 MB. */
+/** A database below this size is read in one transaction; an isolate has 128 MB. */
 const oneMomentBytes = 8_000_000;
-/** Of text, before it is compressed. */
+/** Bytes of text before compression. */
 const partBytes = 2_000_000;
 const [rowsMin, rowsMax] = [50, 2_000];
 const pagesPerPart = 12;
@@ -53,7 +53,7 @@ export async function startDumpNow(deps: Needs): Promise<DumpRow> {
   throw new ApiError('conflict', 'A dump was started at this moment: GET /api/system/dumps lists it.');
 }
 
-/** @returns the new dump; undefined if one was started in the same millisecond */
+/** @returns the new dump; undefined if another one was started in the same millisecond */
 async function beginDump({ db, now }: Needs): Promise<DumpRow | undefined> {
   const startedAt = now();
   const id = new Date(startedAt).toISOString().replaceAll(/[-:.]/g, '');
@@ -62,14 +62,14 @@ async function beginDump({ db, now }: Needs): Promise<DumpRow | undefined> {
   return { id, state: 'running', startedAt, finishedAt: null, ...counters };
 }
 
-/** @returns whether it is complete */
+/** @returns whether the dump is complete */
 async function continueDump(deps: Needs, begun: DumpRow): Promise<boolean> {
   const { schema, sizeBytes } = await readSchema(deps.db);
   const tables = tablesInOrder(schema);
   if (begun.parts === 0 && sizeBytes <= oneMomentBytes) {
     const all = await readEverything(deps.db, tables);
     const text = all.map((rows, index) => linesOf(tables[index] ?? '', rows)).join('');
-    // Its row changes only at the end: after a failure before it, the next run reads everything at one moment again.
+    // The row changes only at the end: after an earlier failure, the next run reads everything in one transaction again.
     const whole = await putPart(deps, begun, text, all.flat().length);
     await finish(deps, { ...whole, position: tables.length }, schema, true);
     return true;
@@ -85,8 +85,8 @@ async function continueDump(deps: Needs, begun: DumpRow): Promise<boolean> {
 }
 
 /**
- * The tables as a long dump reads them. Rows of a deletion move from the other tables into these two and back: read before and after the
- * others, they are never missing from both.
+ * The order in which a long dump reads the tables. Rows of a deletion move from the other tables into these two and back. These two are
+ * read before and after the others, so such rows are always in the dump.
  */
 function tablesInOrder(schema: readonly SchemaEntry[]): [string, ...string[]] {
   const tables = schema.filter(({ type }) => type === 'table').map(({ name }) => name);
@@ -94,7 +94,7 @@ function tablesInOrder(schema: readonly SchemaEntry[]): [string, ...string[]] {
   return ['deletions', 'deleted_rows', ...tables.filter((name) => !moving.includes(name)), ...moving];
 }
 
-/** Reads pages until a part is full, writes it, and notes how far the dump is. A repeat after a failure writes the same part again. */
+/** Reads pages until a part is full, writes it, and stores the progress of the dump. A repeat after a failure writes the same part again. */
 async function dumpPart(deps: Needs, dump: DumpRow, tables: readonly string[]): Promise<DumpRow> {
   let { position, afterRow } = dump;
   let [text, rows, limit] = ['', 0, rowsMin * 10];
@@ -106,7 +106,7 @@ async function dumpPart(deps: Needs, dump: DumpRow, tables: readonly string[]): 
     rows += page.length;
     if (page.length < limit) [position, afterRow] = [position + 1, 0];
     else afterRow = Number(page.at(-1)?.[rowNumber]);
-    // The next page has about a quarter of a part.
+    // The next page should have about a quarter of a part.
     const rowBytes = lines.length / Math.max(1, page.length);
     limit = Math.min(rowsMax, Math.max(rowsMin, Math.floor(partBytes / 4 / Math.max(1, rowBytes))));
   }
@@ -154,8 +154,8 @@ async function finish(
 }
 
 /**
- * Removes dumps beyond those that are kept, and failed ones, a few in a run. With `keepDumps` 0 the last ones stay: who switches dumps off
- * has not asked to lose them.
+ * Removes dumps above the number to keep, and failed ones, a few per run. With `keepDumps` 0 the last ones remain: switching dumps off
+ * must not delete them.
  */
 async function removeOld({ db, blobs }: Needs, keepDumps: number): Promise<void> {
   if (keepDumps === 0) return;
@@ -166,3 +166,39 @@ async function removeOld({ db, blobs }: Needs, keepDumps: number): Promise<void>
     if ((await blobs.removeBelow(dumpPrefix(id))) < removedMax) await deleteDump(db, id);
   }
 }
+
+interface Manifest {
+  version: 1;
+  id: string;
+  startedAt: string;
+  finishedAt: string;
+  /** Whether all rows were read in one transaction. */
+  isOneMoment: boolean;
+  parts: number;
+  rows: number;
+  schema: SchemaEntry[];
+}
+
+/**
+ * A dump in the bucket: `dumps/<id>/00001.jsonl.gz` and so on, and, written last, `dumps/<id>/manifest.json`. A part is lines of JSON: an
+ * object with the table and columns of the following arrays, one array per row. local/restore/ reads it.
+ */
+const dumpPrefix = (id: string) => `dumps/${id}/`;
+const partKey = (id: string, part: number) => `${dumpPrefix(id)}${String(part).padStart(5, '0')}.jsonl.gz`;
+const manifestKey = (id: string) => `${dumpPrefix(id)}manifest.json`;
+
+/** Lines of JSON with these rows; empty without rows. */
+function linesOf(table: string, rows: readonly DumpedRow[]): string {
+  const [first] = rows;
+  if (!first) return '';
+  const columns = Object.keys(first).filter((name) => name !== rowNumber);
+  const lines = rows.map((row) => JSON.stringify(columns.map((column) => row[column])));
+  return `${[JSON.stringify({ table, columns }), ...lines].join('\n')}\n`;
+}
+
+async function gzip(text: string): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(new TextEncoder().encode(text));

@@ -1,5 +1,5 @@
-/** What is on hosts and in the bucket and not in the rows, and the other way round. Only reads: everything stays where it is. */
-import { type HostInventory, hostInventorySchema } from '../../../protocol/host-inventory.ts';
+/** Differences between the rows and the contents of hosts and the bucket, in both directions. Only reads. */
+import { type HostInventory, hostInventorySchema } from '../../../protocol/host-request.ts';
 import { safeParseUntrusted } from '../../../protocol/untrusted/safe-parse.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { compareHost, type HostStrays } from '../../domain/hosts/strays.ts';
@@ -9,18 +9,18 @@ import type { Dependencies } from '../dependencies.ts';
 /** A host lists its containers, volumes and files for this long at most. */
 const inventoryTimeoutMs = 20_000;
 const hostsPerPage = 20;
-/** Behind every name of a copy: "0" follows "/". */
+/** Sorts after every name of a copy, because "0" follows "/". */
 const pastBackups = 'backups0';
 
 export interface HostComparison {
   runnerId: string;
   name: string;
-  /** Why the host could not be compared; null: it was. */
+  /** Why the host could not be compared; `null` if it was. */
   trouble: string | null;
   strays: HostStrays | null;
 }
 
-/** Compares hosts in the order of their ids, at most 20. @returns `next`: the last of them if there are more */
+/** Compares hosts in the order of their ids, at most 20. @returns `next`: the last of them, if more hosts follow */
 export async function findHostStrays(
   deps: Pick<Dependencies, 'db' | 'hubs'>,
   after: string,
@@ -61,11 +61,11 @@ export async function askInventory(
 }
 
 export interface BucketStrays {
-  /** Copies of backups that no row has. They stay until somebody removes them in the bucket. */
+  /** Copies of backups without a row. They remain until they are removed from the bucket by hand. */
   withoutRow: string[];
-  /** Backups whose copy is gone. */
+  /** Backups whose copy is missing. */
   withoutObject: { serviceId: string; backupId: string }[];
-  /** The last name that was compared, if there are more. */
+  /** The last compared name, if there are more. */
   next: string | null;
 }
 

@@ -8,9 +8,9 @@ import { askInventory } from './find-strays.ts';
 
 /**
  * Removes a stray service from a host: its container, its route and, unless it can be restored, its images; with `data` also its volumes,
- * its backup files, and their copies in the bucket, for ever.
- * @throws ApiError `not_found` if the host has no such stray now; `runner_offline`, `timeout`, `unavailable`; `conflict` if "data" is wanted
- *   for a service that has a row or can be restored
+ * its backup files, and their copies in the bucket, permanently.
+ * @throws ApiError `not_found` if the host has no such stray; `runner_offline`, `timeout`, `unavailable`; `conflict` for "data" if the service has a
+ *   row or can be restored
  */
 export async function removeStray(
   deps: Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now'>,
@@ -30,7 +30,7 @@ export async function removeStray(
   if (data && found.reason !== 'forgotten') {
     throw new ApiError('conflict', `${serviceId} has a row, or can be restored: leave out "data".`);
   }
-  // A static site does not name its project; the host only needs it for the network of containers.
+  // A static site has no project here; the host needs the project only for the network of containers.
   const projectId = found.projectId ?? noProject;
   const hostPort = found.hostPort;
   const removal: NewHostTask = {
@@ -39,7 +39,7 @@ export async function removeStray(
     task: {
       ...{ kind: 'remove-service', serviceId, projectId, hostnames: found.hostnames, hostPort },
       keepsImages: found.reason === 'deleted',
-      // What it has printed here is still searched.
+      // The service's output on this host can still be searched.
       keepsLogs: found.reason === 'elsewhere',
     },
   };

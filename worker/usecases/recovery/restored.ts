@@ -1,4 +1,4 @@
-/** `POST /api/system/restored`: after D1 was put back to an earlier time, makes hosts accept what it says. */
+/** `POST /api/system/restored`: ensures, after D1 was restored to an earlier time, that hosts accept its messages. */
 import { ApiError } from '../../domain/errors.ts';
 import { putBackReason } from '../../domain/jobs/job-state.ts';
 import { liftRestored, listOpenJobs } from '../../store/instance/restored-store.ts';
@@ -6,12 +6,12 @@ import type { Dependencies } from '../dependencies.ts';
 import { readSettings } from '../instance/change-settings.ts';
 import { endJobByPlatform } from '../jobs/end-job.ts';
 
-type Needs = Pick<Dependencies, 'db' | 'logs' | 'now' | 'isPaused'>;
+type Needs = Pick<Dependencies, 'db' | 'logs' | 'newId' | 'now' | 'isPaused'>;
 
 /** Ending a job takes about five calls of the 1,000 that a request may make. */
 const jobsPerCall = 100;
 const atOnce = 10;
-/** What is kept of deletions must survive at least the time in which somebody compares. */
+/** Deleted rows must be stored at least as long as the comparison may take. */
 const keptDaysMin = 7;
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
@@ -19,20 +19,20 @@ const hourMs = 3_600_000;
 export interface RestoredOutcome {
   /** Services whose names are sent to their hosts again. */
   services: number;
-  /** Kept deletions whose purge was put off. */
+  /** Stored deletions whose purge was postponed. */
   deletions: number;
   /** Removals on hosts that were cancelled. */
   removals: number;
-  /** Jobs that were open then and have ended now. */
+  /** Jobs that were open at that time and have ended now. */
   jobs: number;
   /** Whether there are more open jobs: call again. */
   moreJobs: boolean;
 }
 
 /**
- * Lifts what hosts keep the highest of, ends the jobs that were open at that time, cancels removals that were under way, and puts off the
- * purge of kept deletions. It may be called again at any time while the control plane is paused.
- * @throws ApiError `conflict` unless the control plane is paused: a running one would start the open jobs again, restores among them
+ * Raises the numbers of which hosts keep the highest, ends the jobs that were open at that time, cancels pending removals, and postpones
+ * the purge of stored deletions. It may be repeated at any time while the control plane is paused.
+ * @throws ApiError `conflict` unless the control plane is paused: a running one would start the open jobs again, including restores
  */
 export async function settleRestored(deps: Needs): Promise<RestoredOutcome> {
   if (!deps.isPaused) {
@@ -46,6 +46,7 @@ export async function settleRestored(deps: Needs): Promise<RestoredOutcome> {
   const lifted = await liftRestored(deps.db, {
     lifted: Math.ceil(now / 1000),
     keepUntil: now + Math.max(keepDeletedHours * hourMs, keptDaysMin * dayMs),
+    taskId: deps.newId('hostTask'),
     now,
   });
   const open = await listOpenJobs(deps.db, jobsPerCall);

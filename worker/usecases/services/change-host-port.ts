@@ -7,14 +7,14 @@ import type { Dependencies } from '../dependencies.ts';
 export interface ChangedHostPort {
   view: ServiceView;
   port: number;
-  /** The port takes effect with the next successful deployment, because a version serves at the present one. */
+  /** Whether the port changes with the next successful deployment, because a version serves at the present one. */
   pending: boolean;
 }
 
 /**
  * Gives a service another port of its host's block.
- * @param wanted undefined: the lowest free one
- * @throws ApiError `invalid_request` for a port outside the block; `conflict` if it is taken, during a deployment, or before a move
+ * @param wanted undefined for the lowest free port
+ * @throws ApiError `invalid_request` for a port outside the block; `conflict` if it is in use, during a deployment, or before a move
  */
 export async function changeHostPort(
   { db, now }: Pick<Dependencies, 'db' | 'now'>,
@@ -22,7 +22,7 @@ export async function changeHostPort(
   wanted: number | undefined,
 ): Promise<ChangedHostPort> {
   const before = await readView(db, service.id);
-  const { webPorts, databasePorts, busyPorts = [] } = before.facts;
+  const { webPorts, databasePorts, busyPorts } = before.facts;
   const isDatabase = service.kind === 'database';
   const ports = isDatabase ? databasePorts : webPorts;
   if (wanted !== undefined && (wanted < ports.first || wanted > ports.last)) {

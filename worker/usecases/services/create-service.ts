@@ -1,7 +1,4 @@
-import { containerSettingNames } from '../../../protocol/container-settings.ts';
-import { healthSettingNames } from '../../../protocol/health-settings.ts';
 import { newId } from '../../../protocol/ids.ts';
-import { stopSettingNames } from '../../../protocol/settings/stop-settings.ts';
 import { databaseEngines, defaultImageOf, engineOf } from '../../domain/databases/database-engines.ts';
 import { assertEngineTakes, withEngineVariables } from '../../domain/databases/database-variables.ts';
 import {
@@ -11,16 +8,17 @@ import {
 import { noFreePort, placeService } from '../../domain/hosts/placement.ts';
 import { settingsOf } from '../../domain/instance/settings.ts';
 import { candidateRange, generatedHostname } from '../../domain/names/host-names.ts';
-import { assertContainerSettings } from '../../domain/services/container-settings.ts';
-import { newSettings } from '../../domain/services/grouped-settings.ts';
-import { assertHealthSettings } from '../../domain/services/health-settings.ts';
-import { type ServicePatch, withDefaults } from '../../domain/services/service-fields.ts';
-import { isRouted, kindOf, sourceOf } from '../../domain/services/service-kind.ts';
+import { isBuilt, isRouted, kindOf, sourceOf } from '../../domain/services/service-kind.ts';
 import { assertServiceRules } from '../../domain/services/service-rules.ts';
-import { assertStopSettings } from '../../domain/services/stop-settings.ts';
+import {
+  assertSettingsOfKind,
+  newColumns,
+  newJsonColumns,
+  type ServicePatch,
+} from '../../domain/services/settings/service-settings.ts';
 import { countedMemoryMb } from '../../domain/tenants/quotas.ts';
 import { freeSlug, slugOf } from '../../domain/values/slug.ts';
-import { assertListFits, type NewVariable } from '../../domain/variables/variable-fields.ts';
+import { assertListFits, assertScopeFits, type NewVariable } from '../../domain/variables/variable-fields.ts';
 import { selectPlacementCandidates } from '../../store/hosts/placement-store.ts';
 import { selectSettings } from '../../store/instance/settings-store.ts';
 import type { ProjectRow } from '../../store/projects/project-store.ts';
@@ -57,7 +55,7 @@ export async function createService(
   const kind = kindOf(body);
   const source = sourceOf(kind, body);
   const engine = engineOf(source);
-  const defaults = withDefaults(body, engine ? databaseEngines[engine].port : undefined);
+  const defaults = newColumns(body, engine ? databaseEngines[engine].port : undefined);
   const engineSettings = changedEngineSettings(engine, {}, body.engineSettings ?? null);
   const fields = {
     kind,
@@ -66,20 +64,19 @@ export async function createService(
     ...defaults,
     framework: engine,
     engineSettings,
-    containerSettings: newSettings(containerSettingNames, body),
-    healthSettings: newSettings(healthSettingNames, body),
-    stopSettings: newSettings(stopSettingNames, body),
+    ...newJsonColumns(body),
     trafficRules: null,
     defaultImageRef: defaultImageOf(source),
   };
   assertServiceRules(fields);
-  assertContainerSettings(kind, body);
-  assertHealthSettings(kind, body);
-  assertStopSettings(kind, body);
+  assertSettingsOfKind(kind, body);
   assertSettingsFit(engine, engineSettings, defaults.memoryLimitMb);
   const env = engine ? withEngineVariables(engine, body.env ?? [], deps.fillRandom) : (body.env ?? []);
   assertListFits(env);
-  for (const variable of env) assertEngineTakes(engine, variable);
+  for (const variable of env) {
+    assertEngineTakes(engine, variable);
+    assertScopeFits(isBuilt(fields), variable);
+  }
   if (engine && body.databasePublicHostname) {
     await assertPublicHostname(deps, project, body.databasePublicHostname);
   }
@@ -103,12 +100,12 @@ export async function createService(
       sealedGitToken,
       runnerId: host.id,
       generatedHostname: isRouted(fields) ? hostname() : null,
-      // A name below `localhost` is useless for a database on another machine, so it only gets a public name with a root domain.
+      // A name below `localhost` is useless for a database on another machine, so the database gets a public name only with a root domain.
       ...(engine && body.databasePublicHostname === undefined && settings.rootDomain !== null
         ? { databasePublicHostname: hostname() }
         : {}),
     };
-    const { webPorts, databasePorts, busyPorts = [] } = host.facts;
+    const { webPorts, databasePorts, busyPorts } = host.facts;
     const block = engine ? { ports: databasePorts, busy: busyPorts } : { ports: webPorts, busy: [] };
     const asked = { services: 1, memoryMb: countedMemoryMb(row), diskMb: 0 };
     const service = await withinQuota(deps, project.tenantId, asked, () =>
@@ -127,7 +124,7 @@ export async function findService(
   return view;
 }
 
-/** The names, hosts and settings that a new service must fit in with; one round trip. */
+/** The names, hosts and settings that limit a new service; one round trip. */
 async function readSurroundings(
   { db, fillRandom }: Dependencies,
   project: ProjectRow,

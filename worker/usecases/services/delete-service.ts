@@ -16,9 +16,9 @@ import { refuseDeletion } from './refuse-deletion.ts';
 import { removalTasks } from './removal-tasks.ts';
 
 /**
- * Deletes a service: it stops at once, and everything that belongs to it is kept for a restore. A running deployment or data job is
- * stopped on its host.
- * @throws ApiError `protected`; `quota_exceeded` if the tenant keeps too much that was deleted; `conflict` while one of its backups is being restored into another service
+ * Deletes a service: it stops at once, and all its parts are stored for a restore. A running deployment or data job is stopped on its host.
+ * @throws ApiError `protected`; `quota_exceeded` if the tenant has too many stored deletions; `conflict` while one of its backups is being restored
+ * into another service
  */
 export async function deleteService(deps: Dependencies, serviceId: string): Promise<ProxyResult> {
   const { db } = deps;
@@ -40,6 +40,6 @@ export async function deleteService(deps: Dependencies, serviceId: string): Prom
     if (!violates(error, 'NOT NULL', 'services.name')) throw error;
   }
   await refuseDeletion(deps, { serviceId });
-  // What refused it has ended since: try again.
+  // The reason for the refusal no longer exists: try again.
   return deleteService(deps, serviceId);
 }

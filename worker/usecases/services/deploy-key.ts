@@ -26,7 +26,7 @@ const seedBytes = 32;
 
 /**
  * Creates a key pair and stores its private part; it replaces the service's token or key.
- * @throws ApiError `unsupported` for a service without a repository; `conflict` if it was transferred in the meantime
+ * @throws ApiError `unsupported` for a service without a repository; `conflict` if the service has been transferred since
  */
 export async function makeDeployKey(deps: Dependencies, loaded: Loaded): Promise<DeployKey> {
   refuseWithoutRepository(loaded.service);

@@ -17,12 +17,12 @@ import { selectVolumes } from '../../store/services/volume-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { SecretsOwner } from './resolve-variables.ts';
 
-/** Bound for requests that change files of the service concurrently; each lost round reads them again. */
+/** Limit for requests that change files of the service concurrently; each lost round reads them again. */
 const attemptsMax = 4;
 
-/** A file as a key sees it. */
+/** A file in the form for a key. */
 export interface ShownFile extends Omit<StoredFile, 'content'> {
-  /** null: hidden from this key. */
+  /** `null` if hidden from this key. */
   content: string | null;
   sizeBytes: number;
 }
@@ -32,7 +32,7 @@ interface Owner {
   project: SecretsOwner;
 }
 
-/** @param row undefined: the service never had files @throws Error if they can't be decrypted */
+/** @param row undefined if the service never had files @throws Error if they can't be decrypted */
 export async function openFiles(
   { envelope }: Pick<Dependencies, 'envelope'>,
   project: SecretsOwner,
@@ -44,7 +44,7 @@ export async function openFiles(
   return z.array(storedFileSchema).parse(JSON.parse(text));
 }
 
-/** Hides contents as values of variables are hidden. @param access of the calling key */
+/** Hides contents like values of variables. @param access level of the calling key */
 export function shownFiles(
   files: readonly StoredFile[],
   settings: Pick<Settings, 'readKeysSee'>,
@@ -59,7 +59,7 @@ export function shownFiles(
 }
 
 /**
- * Creates a file or replaces the one with its path.
+ * Creates a file or replaces the file with this path.
  * @throws ApiError `unsupported` for databases and static sites; `conflict`, `payload_too_large` as `withFile`
  */
 export async function setFile(deps: Dependencies, owner: Owner, file: NewFile): Promise<StoredFile> {

@@ -1,4 +1,4 @@
-/** Moves a service to another host. The running version stays where it is until the next successful deployment. */
+/** Moves a service to another host. The running version does not move until the next successful deployment. */
 import { ApiError } from '../../domain/errors.ts';
 import { namedHost, noFreePort } from '../../domain/hosts/placement.ts';
 import { namedThere } from '../../store/domains/service-names-store.ts';
@@ -18,7 +18,7 @@ import { selectVolumeHolds, type VolumeHolds } from '../../store/services/volume
 import type { Dependencies } from '../dependencies.ts';
 import { namesTasks } from '../domains/names-tasks.ts';
 
-type Needs = Pick<Dependencies, 'db' | 'hubs' | 'now'>;
+type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now'>;
 
 /** Whether `runnerId` is neither the current nor the planned host of the service. */
 export function isMove(service: ServiceRow, runnerId: string | undefined): runnerId is string {
@@ -37,8 +37,9 @@ export interface Move {
 }
 
 /**
- * Writes the changes and the new host. Queued deployments move to that host too.
- * @throws ApiError `conflict` for databases and services with volumes, during a deployment, or if the host is drained or full; `not_isolated`; `invalid_request`
+ * Writes the changes and the new host. Queued deployments also move to that host.
+ * @throws ApiError `conflict` for databases and services with volumes, during a deployment, or if the host is drained or full; `not_isolated`;
+ * `invalid_request`
  */
 export async function moveService(deps: Needs, service: ServiceRow, move: Move): Promise<ServiceView> {
   const { tenantId, runnerId, hosts } = move;
@@ -86,7 +87,7 @@ async function stay({ db }: Needs, service: ServiceRow, { changes, guard }: Move
   return { view, isBusy: busy.length > 0, holds: undefined };
 }
 
-/** @returns undefined if no volume holds the service on its host */
+/** @returns undefined if no volume binds the service to its host */
 function volumeRefusal(holds: VolumeHolds | undefined): ApiError | undefined {
   if (!holds || holds.live + holds.deleted === 0) return undefined;
   const which =

@@ -1,4 +1,4 @@
-/** Which services of a project refer to which others by their variables, and what can be referred to. Names only, no values. */
+/** The references between services of a project in their variables, and the possible targets of references. Names only, no values. */
 import type { SQL } from 'drizzle-orm';
 import { settingsOf } from '../../domain/instance/settings.ts';
 import { type ProjectService, projectServicesOf } from '../../domain/projects/project-services.ts';
@@ -12,7 +12,7 @@ import type { Statements } from '../../store/sql/read-together.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { openVariable, type SecretsOwner } from './resolve-variables.ts';
 
-/** Variables whose values are read: each is decrypted, which takes a Worker some time. */
+/** Maximum number of variables whose values are read, because decrypting each takes a Worker some time. */
 const readVariablesMax = 2_000;
 
 export interface ReferenceRows {
@@ -75,6 +75,6 @@ function targetsOf(services: readonly ProjectService[], ownId: string, value: st
   });
 }
 
-/** What a reference to the service can name: its variables, and those that exist only for references. */
+/** The keys that a reference to the service can contain: its variables, and those that exist only for references. */
 const keysOf = ({ derived }: ProjectService, stored: readonly VariableRow[]): string[] =>
   [...new Set([...stored.map(({ key }) => key), ...(derived?.keys() ?? [])])].sort();

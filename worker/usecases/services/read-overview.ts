@@ -6,6 +6,8 @@ import { projectServicesOf } from '../../domain/projects/project-services.ts';
 import { mountedFiles } from '../../domain/services/mounted-files.ts';
 import { awayWarning, isExplainable, troubleWarning } from '../../domain/services/service-trouble.ts';
 import { unusedCommandWarnings } from '../../domain/services/unused-commands.ts';
+import { percentEncoded, type ValuePart } from '../../domain/values/value-parts.ts';
+import type { NamedService } from '../../domain/variables/environment-references.ts';
 import { isSecretByRule } from '../../domain/variables/secret-variables.ts';
 import type { DetailedDeployment } from '../../store/deployments/deployment-store.ts';
 import {
@@ -29,15 +31,14 @@ import type { VolumeRow } from '../../store/services/volume-store.ts';
 import type { Database } from '../../store/sql/database.ts';
 import type { Statements } from '../../store/sql/read-together.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { type DerivedValue, derivedValues } from './derived-values.ts';
 import { openFiles } from './mounted-files.ts';
 import { type LiveVersion, type Pending, pendingOf } from './pending-changes.ts';
-import { type OpenedVariables, openAndResolve, type SecretsOwner } from './resolve-variables.ts';
+import { byScope, type OpenedVariables, openAndResolve, type SecretsOwner } from './resolve-variables.ts';
 
 /** A decrypted variable. Texts that the caller may not see are empty. */
 export interface ShownVariable extends Omit<VariableRow, 'sealedValue' | 'secret'> {
   hasValue: boolean;
-  /** By choice or by the rule. */
+  /** Secret by choice or by the rule. */
   secret: boolean;
   value: string;
   resolvedValue: string;
@@ -50,15 +51,15 @@ export interface Overview extends Pending {
   derived: DerivedValue[];
   domains: DomainRow[];
   volumes: VolumeRow[];
-  /** Of the tenant (domain/name-verification). */
+  /** The tenant's token (domain/name-verification). */
   nameToken: string;
   publicIp: string;
   /**
-   * Warnings about a host that is away, a live version that does not work properly, unresolved references, values that can't be decrypted,
+   * Warnings about a disconnected host, a live version that does not work properly, unresolved references, values that can't be decrypted,
    * and platform variables that the service sets itself.
    */
   warnings: string[];
-  /** Whether the live version does not work properly, and there is more to say than the warning does. */
+  /** Whether the live version has a problem with more details than the warning contains. */
   hasTrouble: boolean;
 }
 
@@ -96,7 +97,7 @@ export const overviewStatements = (
 
 /**
  * Builds the overview from the rows.
- * @param access of the calling key: values may be hidden from keys without write access (setting `readKeysSee`)
+ * @param access level of the calling key: values may be hidden from keys without write access (setting `readKeysSee`)
  */
 export async function makeOverview(
   deps: Pick<Dependencies, 'envelope'>,
@@ -127,7 +128,7 @@ export async function makeOverview(
   ];
   const nameToken = rows.owners[0]?.token ?? '';
   const files = mountedFiles(await openFiles(deps, project, rows.files[0]));
-  const current = { values: resolution.values, files, service: view.service, volumes };
+  const current = { variables: byScope(own, resolution.values), files, service: view.service, volumes };
   const pending = await pendingOf(deps, project, rows.live[0], current);
   return {
     view,
@@ -144,7 +145,7 @@ export async function makeOverview(
   };
 }
 
-/** @param sees the values that the caller may see */
+/** @param sees decides which values the caller may see */
 function shownVariable(
   { sealedValue: _, secret: chosen, ...row }: VariableRow,
   { written, values, secretKeys }: OpenedVariables,
@@ -161,4 +162,35 @@ function shownVariable(
     value: shows(secret) ? value : '',
     resolvedValue: shows(secret || secretKeys.has(row.key)) ? (values.get(row.key) ?? '') : '',
   };
+}
+
+interface DerivedValue {
+  key: string;
+  /** Empty if the caller may not see it. */
+  value: string;
+  secret: boolean;
+}
+
+/**
+ * The values of variables that exist only for references: URLs of a database, addresses of a service.
+ * @param sees decides which values the caller may see
+ */
+function derivedValues(
+  { derived }: Pick<NamedService, 'derived'>,
+  { values, secretKeys }: Pick<OpenedVariables, 'values' | 'secretKeys'>,
+  sees: Settings['readKeysSee'],
+): DerivedValue[] {
+  const textOf = (part: ValuePart) => {
+    if (part.type === 'text') return part.text;
+    const value = values.get(part.key);
+    if (value === undefined) return part.text;
+    return part.encoded ? percentEncoded(value) : value;
+  };
+  return [...(derived ?? [])].map(([key, parts]) => {
+    const value = parts.map(textOf).join('');
+    const names = parts.flatMap((part) => (part.type === 'reference' ? [part.key] : []));
+    const secret = names.some((name) => secretKeys.has(name)) || isSecretByRule(key, value);
+    const isShown = sees === 'all' || (sees === 'plain' && !secret);
+    return { key, value: isShown ? value : '', secret };
+  });
 }

@@ -9,9 +9,9 @@ import {
 import type { Dependencies } from '../dependencies.ts';
 
 /**
- * Names what refused a deletion; returns if nothing does any more.
- * @throws ApiError `protected` for a protected service; `conflict` while a service moves to another host, or a backup of what should be
- *   deleted is being restored into another service, since that would fail
+ * Throws the reason of a refused deletion; returns if there is none any more.
+ * @throws ApiError `protected` for a protected service; `conflict` while a service is being moved to another host, or a backup of a deleted service
+ *   is being restored into another service, which would fail
  */
 export async function refuseDeletion({ db }: Pick<Dependencies, 'db'>, removed: Removed): Promise<void> {
   const names = await listProtected(db, removed);

@@ -15,8 +15,8 @@ export interface RemovedService {
 }
 
 /**
- * Stops each service on its current host, which keeps its images and data for a restore, and removes it from a planned host, where a
- * deployment may just have started.
+ * Stops each service on its current host, which stores its images and data for a restore, and removes it from a planned host, where
+ * a deployment may just have started.
  */
 export function removalTasks(rows: readonly RemovedService[], newId: Dependencies['newId']): NewHostTask[] {
   const services = new Map(rows.map((row) => [row.id, row]));

@@ -1,5 +1,6 @@
 /** Resolves the variables of a service, for dispatch and for the overview. */
 
+import type { ScopedVariables } from '../../../protocol/variable-scope.ts';
 import { platformVariables, platformVariableWarnings } from '../../domain/deployments/platform-variables.ts';
 import { settingsOf } from '../../domain/instance/settings.ts';
 import { projectServicesOf } from '../../domain/projects/project-services.ts';
@@ -21,7 +22,7 @@ import { selectProjectServices } from '../../store/services/project-service-stor
 import { selectProjectVariables, type VariableRow } from '../../store/services/variable-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** The part of a project that its secrets need. */
+/** The columns of a project that its secrets need. */
 export interface SecretsOwner {
   id: string;
   wrappedDataKey: string;
@@ -36,13 +37,39 @@ export async function resolveServiceVariables(
   deps: Needs,
   service: { id: string },
   project: SecretsOwner,
-): Promise<{ env: Record<string, string>; secretKeys: string[]; warnings: string[] }> {
-  const { values, secretKeys, warnings, unreadable } = await readAndResolve(deps, service, project);
+): Promise<{ variables: ScopedVariables; secretKeys: string[]; warnings: string[] }> {
+  const { services, variables } = await readProject(deps, project);
+  const { values, secretKeys, warnings, unreadable } = await openAndResolve(
+    deps,
+    service.id,
+    project,
+    services,
+    variables,
+  );
   if (unreadable.length > 0) throw new Error(`Stored variables can't be decrypted: ${unreadable.join(', ')}`);
-  return { env: Object.fromEntries(values), secretKeys: [...secretKeys], warnings };
+  const own = variables.filter(({ serviceId }) => serviceId === service.id);
+  return { variables: byScope(own, values), secretKeys: [...secretKeys], warnings };
 }
 
-/** Warnings about the references of a service, for the answer to a request that changed what they lead to. */
+/** Sorts resolved values by where they apply. @param rows the variables of the service */
+export function byScope(
+  rows: readonly Pick<VariableRow, 'key' | 'scope'>[],
+  values: ReadonlyMap<string, string>,
+): ScopedVariables {
+  const keysOf = (scope: VariableRow['scope']) =>
+    new Set(rows.filter((row) => row.scope === scope).map(({ key }) => key));
+  const [build, run] = [keysOf('build'), keysOf('run')];
+  const { buildOnly = [], env = [] } = Object.groupBy(values, ([key]) =>
+    build.has(key) ? 'buildOnly' : 'env',
+  );
+  return {
+    env: Object.fromEntries(env),
+    ...(buildOnly.length > 0 ? { buildOnly: Object.fromEntries(buildOnly) } : {}),
+    ...(run.size > 0 ? { runOnly: [...run] } : {}),
+  };
+}
+
+/** Warnings about the references of a service, for the answer to a request that changed their targets. */
 export async function referenceWarnings(
   deps: Needs,
   service: { id: string },
@@ -51,7 +78,7 @@ export async function referenceWarnings(
   return (await readAndResolve(deps, service, project)).warnings;
 }
 
-/** Also about platform variables that the service sets itself: for the answer to a request that sets these variables. */
+/** Also includes platform variables that the service sets itself, for the answer to a request that sets these variables. */
 export async function variableWarnings(
   deps: Needs,
   service: Parameters<typeof platformVariableWarnings>[0] & { id: string },
@@ -64,7 +91,7 @@ export async function variableWarnings(
   return [...warnings, ...platformVariableWarnings(service, values)];
 }
 
-/** What other services of the project use to reach this one, though it does not answer there: for the answer that lets it sleep. */
+/** References of other services to an address that this service does not answer while it sleeps, for the answer that lets it sleep. */
 export async function callerWarnings(
   deps: Needs,
   service: { id: string },
@@ -104,15 +131,15 @@ async function readProject({ db }: Pick<Dependencies, 'db'>, project: { id: stri
 }
 
 export interface OpenedVariables extends Resolution {
-  /** The service's own stored values; null: it can't be decrypted. */
+  /** The service's own stored values; `null` if a value can't be decrypted. */
   written: ReadonlyMap<string, string | null>;
-  /** Those of the warnings that are about addresses, with the service that each leads to. */
+  /** The warnings about addresses, with the service of each address. */
   unreachable: { text: string; leadsTo: string }[];
   /** Ids of the variables that can't be decrypted. */
   unreadable: string[];
 }
 
-/** The same for rows that were already read. Of other services only referenced variables are decrypted, each once. */
+/** Resolves variables from rows that were already read. Of other services only referenced variables are decrypted, each once. */
 export async function openAndResolve(
   { envelope }: Pick<Dependencies, 'envelope'>,
   ownId: string,
@@ -150,7 +177,7 @@ function isNew(seen: Set<string>, { serviceId, key }: VariableRef): boolean {
   return seen.size < seen.add(id).size;
 }
 
-/** The variables that a variable refers to, whether they exist or not. */
+/** The variables to which a variable refers, existing or not. */
 function referencesOf(
   services: readonly NamedService[],
   { serviceId, key }: VariableRef,

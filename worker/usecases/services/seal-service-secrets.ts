@@ -1,11 +1,11 @@
-/** Secrets that come with a service's create body or PATCH, sealed for their rows. */
+/** Secrets in a service's create body or PATCH, sealed for their rows. */
 import type { NewVariable } from '../../domain/variables/variable-fields.ts';
 import { gitTokenPlace, variablePlace } from '../../security/secret-places.ts';
 import type { VariableRow } from '../../store/services/variable-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { SecretsOwner } from './resolve-variables.ts';
 
-/** Seals secrets from a service's create body or PATCH for their rows. @returns null for no token */
+/** Seals the git token of a create body or PATCH for the service's row. @returns null without a token */
 export async function sealGitToken(
   { envelope }: Pick<Dependencies, 'envelope'>,
   project: SecretsOwner,
@@ -25,10 +25,17 @@ export function sealVariables(
 ): Promise<VariableRow[]> {
   const createdAt = now();
   return Promise.all(
-    list.map(async ({ key, value, secret = null }) => {
+    list.map(async ({ key, value, secret = null, scope }) => {
       const id = newId('variable');
       const sealedValue = await envelope.seal(project.wrappedDataKey, project.id, variablePlace(id), value);
-      return { id, serviceId, key, sealedValue, secret, createdAt, updatedAt: createdAt };
+      return {
+        ...{ id, serviceId, key, sealedValue, secret, scope: storedScope(scope) ?? null },
+        ...{ createdAt, updatedAt: createdAt },
+      };
     }),
   );
 }
+
+/** The value of the column; undefined if the request does not choose. */
+export const storedScope = (scope: NewVariable['scope']): VariableRow['scope'] | undefined =>
+  scope === 'both' ? null : scope;

@@ -25,7 +25,7 @@ import { assertLevelIn, type HeldLevels } from '../assert-level-in.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { probeService } from '../domains/probe-service.ts';
 
-/** Bound for concurrent writes of variables or names; each lost round reads the rows again. */
+/** Limit for concurrent writes of variables or names; each lost round reads the rows again. */
 const attemptsMax = 5;
 
 export interface Transferred {
@@ -37,10 +37,10 @@ export interface Transferred {
 }
 
 /**
- * Transfers a service. The running version stays unchanged; the new project's network and variables apply from the next deployment.
- * @param scope of the key, which needs access to both projects
- * @throws ApiError `not_found` for a target that the key can't access; `forbidden` for one in which the member may not write; `conflict` for the same project, a slug that is taken there, a
- *   secret that can't be decrypted, or variables that keep changing
+ * Transfers a service. The running version does not change; the new project's network and variables apply from the next deployment on.
+ * @param scope scope of the key, which needs access to both projects
+ * @throws ApiError `not_found` for a target that the key can't access; `forbidden` for a target in which the member may not write; `conflict` for the
+ *   same project, a slug that is in use there, a secret that can't be decrypted, or variables that keep changing
  */
 export async function transferService(
   deps: Dependencies,
@@ -70,7 +70,7 @@ export async function transferService(
   );
 }
 
-/** @throws ApiError if the service, as it was read, can't be transferred */
+/** @throws ApiError if the service can't be transferred in its present state */
 function movable(
   { target, service, namesake, isImporting }: TransferRows,
   loaded: { service: ServiceRow; project: ProjectRow },
@@ -115,7 +115,7 @@ interface Keys {
   to: ProjectRow;
 }
 
-/** Decrypts with the old project's key and seals with the new one's. */
+/** Decrypts with the old project's key and seals with the new project's key. */
 async function resealAll(deps: Dependencies, rows: TransferRows, keys: Keys) {
   const { service, variables, snapshots } = rows;
   const again = (place: SecretPlace, sealed: string) => resealed(deps, keys, place, sealed);
@@ -135,7 +135,7 @@ async function resealAll(deps: Dependencies, rows: TransferRows, keys: Keys) {
   if (secret !== null && sealedWebhookSecret === null) throw unreadable('The webhook secret of the service');
   const sealedFiles = rows.sealedFiles && (await again(serviceFilesPlace(serviceId), rows.sealedFiles));
   if (rows.sealedFiles !== null && sealedFiles === null) throw unreadable('The list of files of the service');
-  // A snapshot that can't be decrypted is useless, so it is left behind.
+  // A snapshot that can't be decrypted is useless, so it is not transferred.
   const newSnapshots = await Promise.all(
     snapshots.map(async ({ id, sealed }) => ({ id, sealed: await again(snapshotPlace(id), sealed) })),
   );

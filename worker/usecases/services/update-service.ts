@@ -1,6 +1,3 @@
-import { type ContainerSettings, containerSettingNames } from '../../../protocol/container-settings.ts';
-import { type HealthSettings, healthSettingNames } from '../../../protocol/health-settings.ts';
-import { type StopSettings, stopSettingNames } from '../../../protocol/settings/stop-settings.ts';
 import { defaultImageOf, engineOf } from '../../domain/databases/database-engines.ts';
 import { assertImageFitsData } from '../../domain/databases/database-image.ts';
 import {
@@ -11,14 +8,16 @@ import { workerWithDomains } from '../../domain/domains/custom-domain.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { settingsOf } from '../../domain/instance/settings.ts';
 import { candidateRange, generatedHostname } from '../../domain/names/host-names.ts';
-import { assertContainerSettings } from '../../domain/services/container-settings.ts';
-import { changedSettings } from '../../domain/services/grouped-settings.ts';
-import { assertHealthSettings } from '../../domain/services/health-settings.ts';
-import { patchedSource } from '../../domain/services/patched-source.ts';
-import type { ServicePatch } from '../../domain/services/service-fields.ts';
+import { type KindAndSource, patchedSource } from '../../domain/services/patched-source.ts';
 import { isRouted } from '../../domain/services/service-kind.ts';
 import { assertServiceRules } from '../../domain/services/service-rules.ts';
-import { assertStopSettings } from '../../domain/services/stop-settings.ts';
+import {
+  assertSettingsOfKind,
+  changedColumns,
+  jsonChanges,
+  type ServicePatch,
+} from '../../domain/services/settings/service-settings.ts';
+import { canBeSite, keepsGitToken } from '../../domain/services/source-change.ts';
 import { countedMemoryMb } from '../../domain/tenants/quotas.ts';
 import { selectUsableHosts } from '../../store/hosts/placement-store.ts';
 import { selectSettings } from '../../store/instance/settings-store.ts';
@@ -95,7 +94,8 @@ async function applyPatch(
   guard: () => QuotaGuard,
 ): Promise<ServiceView> {
   const { service } = loaded;
-  const { kind, repoFullName } = service;
+  const source = patchedSource(service, patch);
+  const { kind, repoFullName } = source ?? service;
   const { runtimeMode = service.runtimeMode, replicas = service.replicas } = patch;
   const { sleepAfterMinutes = service.sleepAfterMinutes } = patch;
   const merged = { kind, runtimeMode, replicas, sleepAfterMinutes };
@@ -107,11 +107,9 @@ async function applyPatch(
     postgresLogicalReplicationEnabled,
     startCommand,
   });
-  assertContainerSettings(kind, patch);
-  assertHealthSettings(kind, patch);
-  assertStopSettings(kind, patch);
+  assertSettingsOfKind(kind, patch);
   if (replicas > 1 || sleepAfterMinutes !== null) await assertNoVolumes(deps, service.id, replicas);
-  const changes = await changesOf(deps, loaded, patch);
+  const changes = await changesOf(deps, loaded, patch, source);
   const needsHostname = service.generatedHostname === null && isRouted(merged);
   const { runnerId } = patch;
   const moves = isMove(service, runnerId);
@@ -141,46 +139,30 @@ async function assertNoVolumes({ db }: Dependencies, serviceId: string, replicas
   );
 }
 
-/** The columns that a patch changes; its source fields complete each other. */
+/** The columns that a patch changes; source fields are completed from each other. */
 async function changesOf(
   deps: Dependencies,
   { service, project }: Loaded,
   patch: ServicePatch,
+  source: KindAndSource | undefined,
 ): Promise<ServiceChanges> {
-  const {
-    gitToken,
-    runnerId: _,
-    repoFullName: _name,
-    repoUrl: _url,
-    imageRef: _image,
-    engineSettings: _settings,
-    command: _command,
-    entrypoint: _entrypoint,
-    user: _user,
-    shmSizeMb: _shm,
-    variableNames: _names,
-    healthCheckIntervalSeconds: _interval,
-    healthCheckTimeoutSeconds: _timeout,
-    healthCheckStartPeriodSeconds: _start,
-    drainSeconds: _drain,
-    stopGraceSeconds: _grace,
-    stopSignal: _signal,
-    ...plain
-  } = patch;
-  const source = { ...patchedSource(service, patch), ...databaseChanges(service, patch) };
+  const endsToken = service.sealedGitToken !== null && source && !keepsGitToken(service, source);
+  const { gitToken = endsToken ? null : undefined } = patch;
   const token = gitToken === undefined ? undefined : await sealGitToken(deps, project, service.id, gitToken);
   const sealedGitToken = token === undefined ? undefined : gitTokenOf(project.id, token);
-  const container = changedSettings(containerSettingNames, patch);
-  const containerSettings = container && mergedSettings<ContainerSettings>('container_settings', container);
-  const health = changedSettings(healthSettingNames, patch);
-  const healthSettings = health && mergedSettings<HealthSettings>('health_settings', health);
-  const stop = changedSettings(stopSettingNames, patch);
-  const stopSettings = stop && mergedSettings<StopSettings>('stop_settings', stop);
-  const grouped = { containerSettings, healthSettings, stopSettings };
-  return { ...plain, ...source, ...grouped, sealedGitToken, updatedAt: deps.now() };
+  const json = jsonChanges(patch).map(([column, changes]) => mergedSettings(column, changes));
+  const settings: ServiceChanges = Object.assign(changedColumns(patch), ...json);
+  return {
+    ...settings,
+    ...source,
+    ...(source && !canBeSite(source) && service.staticOutput !== null ? { staticOutput: null } : {}),
+    ...databaseChanges(service, patch),
+    sealedGitToken,
+    updatedAt: deps.now(),
+  };
 }
 
-/** What a patch changes of a database only. */
+/** Changes of a patch that apply only to databases. */
 function databaseChanges(service: ServiceRow, patch: ServicePatch): ServiceChanges {
   const engine = engineOf(service);
   const { engineSettings: changes, memoryLimitMb = service.memoryLimitMb, imageRef } = patch;

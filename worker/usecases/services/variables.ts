@@ -1,8 +1,11 @@
 /** Environment variables of a service: set, remove. */
+import type { VariableScope } from '../../../protocol/variable-scope.ts';
 import { engineOf } from '../../domain/databases/database-engines.ts';
 import { assertEngineTakes } from '../../domain/databases/database-variables.ts';
 import { ApiError } from '../../domain/errors.ts';
+import { isBuilt } from '../../domain/services/service-kind.ts';
 import {
+  assertScopeFits,
   assertValueFits,
   assertVariablesFit,
   byteLength,
@@ -20,19 +23,19 @@ import {
 } from '../../store/services/variable-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { type SecretsOwner, variableWarnings } from './resolve-variables.ts';
-import { sealVariables } from './seal-service-secrets.ts';
+import { sealVariables, storedScope } from './seal-service-secrets.ts';
 
 type WithVariables = Pick<
   ServiceRow,
   'id' | 'repoFullName' | 'kind' | 'runtimeMode' | 'staticOutput' | 'internalPort'
 >;
 
-/** Bound for requests that set the same key concurrently; each lost round reads the variables again. */
+/** Limit for requests that set the same key concurrently; each lost round reads the variables again. */
 const attemptsMax = 4;
 
 /**
- * Creates a variable or changes its value. It takes effect with the next deployment. Without `secret` an earlier choice stays.
- * @returns its id, and warnings about the service's references and platform variables, if this is one or has some
+ * Creates a variable or changes its value. It takes effect with the next deployment. Without `secret` an earlier choice remains.
+ * @returns its id, and warnings about the service's references and platform variables, if this is a platform variable or has references
  * @throws ApiError `payload_too_large`; `invalid_request` for a value that a database's image refuses; `conflict`
  */
 export async function setVariable(
@@ -48,12 +51,13 @@ export async function setVariable(
 export interface SetVariable {
   id: string;
   key: string;
+  scope: VariableScope;
   created: boolean;
 }
 
 /**
- * Creates or changes several variables, all or none; others of the service stay. They take effect with the next deployment.
- * @returns what was set in order, and warnings about the service's references and platform variables, if one of these is set
+ * Creates or changes several variables, all or none; others of the service do not change. They take effect with the next deployment.
+ * @returns the set variables in order, and warnings about the service's references and platform variables, if one of these is set
  * @throws ApiError as `setVariable`, before anything is written
  */
 export async function setVariables(
@@ -64,6 +68,7 @@ export async function setVariables(
   for (const variable of list) {
     assertValueFits(variable);
     assertEngineTakes(engineOf(service), variable);
+    assertScopeFits(isBuilt(service), variable);
   }
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     const present = await selectServiceVariables(deps.db, service.id);
@@ -81,7 +86,7 @@ export async function setVariables(
   );
 }
 
-/** Writes all in one batch. @returns undefined if another request created or deleted one of them in the meantime: write again */
+/** Writes all in one batch. @returns undefined if another request created or deleted one of them since: write again */
 async function write(
   deps: Dependencies,
   { service, project }: { service: Pick<ServiceRow, 'id'>; project: SecretsOwner },
@@ -93,21 +98,22 @@ async function write(
   const fresh = list.filter(({ key }) => !known.has(key));
   const rows = await sealVariables(deps, project, service.id, fresh);
   const sealed = await Promise.all(
-    list.map(async ({ key, value, secret }) => {
+    list.map(async ({ key, value, secret, scope }) => {
       const id = known.get(key);
       if (id === undefined) return undefined;
       const place = variablePlace(id);
       const sealedValue = await envelope.seal(project.wrappedDataKey, project.id, place, value);
-      return { id, sealedValue, secret };
+      return { id, changes: { sealedValue, secret, scope: storedScope(scope), updatedAt: now() } };
     }),
   );
-  const changes = sealed.flatMap((one) =>
-    one ? [replaceValue(db, project.id, one.id, { ...one, updatedAt: now() })] : [],
-  );
+  const changes = sealed.flatMap((one) => (one ? [replaceValue(db, project.id, one.id, one.changes)] : []));
   const [inserted, ...replaced] = await db.batch([insertVariables(db, project.id, rows), ...changes]);
   if (inserted.meta.changes < rows.length || replaced.some(({ length }) => length === 0)) return undefined;
-  const ids = new Map([...known, ...rows.map(({ key, id }) => [key, id] as const)]);
-  return list.map(({ key }) => ({ id: ids.get(key) ?? '', key, created: !known.has(key) }));
+  const stored = new Map([...present, ...rows].map((row) => [row.key, row]));
+  return list.map(({ key, scope }) => {
+    const { id = '', scope: earlier = null } = stored.get(key) ?? {};
+    return { id, key, scope: scope ?? earlier ?? 'both', created: !known.has(key) };
+  });
 }
 
 /** Bytes of all variables including the new ones. Sizes are derived from the ciphertexts. */
@@ -120,7 +126,7 @@ function bytesWith(present: readonly VariableRow[], list: readonly NewVariable[]
   );
 }
 
-/** Deletes a variable. A running deployment keeps it until the next deployment. */
+/** Deletes a variable. The running version keeps it until the next deployment. */
 export async function removeVariable(
   { db }: Pick<Dependencies, 'db'>,
   variable: Pick<VariableRow, 'id' | 'serviceId'>,

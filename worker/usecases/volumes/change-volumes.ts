@@ -16,8 +16,8 @@ import { withinQuota } from '../within-quota.ts';
 
 /**
  * Creates a volume. The host creates its directory with the next deployment.
- * @throws ApiError `unsupported` for databases and static sites; `conflict` for a name or path that is taken, too many volumes, or a
- *   service that moves; `quota_exceeded`
+ * @throws ApiError `unsupported` for databases and static sites; `conflict` if the name or path is in use, for too many volumes, or during a move of
+ *   the service; `quota_exceeded`
  */
 export async function createVolume(
   deps: Pick<Dependencies, 'db' | 'newId' | 'now'>,
@@ -41,7 +41,7 @@ export async function createVolume(
   return volume;
 }
 
-/** @throws ApiError `conflict` for a name or path that is taken; `not_found` if it was deleted in the meantime */
+/** @throws ApiError `conflict` if the name or path is in use; `not_found` if the volume has been deleted since */
 export async function changeVolume(
   { db, now }: Pick<Dependencies, 'db' | 'now'>,
   volume: VolumeRow,

@@ -15,9 +15,9 @@ import { newDeletion, settleDeletion } from '../deletions/settle-deletion.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /**
- * Deletes a volume. The running version keeps it until the next deployment; its data is kept for a restore, then removed from the host.
- * @returns a sentence: until when and how it can be restored
- * @throws ApiError `protected` if its service is; `quota_exceeded` if the tenant keeps too much that was deleted
+ * Deletes a volume. The running version keeps it until the next deployment; its data is stored for a restore, then removed from the host.
+ * @returns a sentence with the time and the request for a restore
+ * @throws ApiError `protected` if its service is protected; `quota_exceeded` if the tenant has too many stored deletions
  */
 export async function deleteVolume(
   deps: Dependencies,
@@ -39,8 +39,8 @@ export async function deleteVolume(
 
 /**
  * Brings a deleted volume back with its data. The next deployment mounts it.
- * @param service undefined: it is deleted
- * @throws ApiError `conflict` if its name or path is taken now, or its service has moved to another host or is deleted; `quota_exceeded`
+ * @param service undefined if it is deleted
+ * @throws ApiError `conflict` if its name or path is in use, or its service has moved to another host or is deleted; `quota_exceeded`
  */
 export async function restoreVolume(
   deps: Dependencies,

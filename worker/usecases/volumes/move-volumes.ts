@@ -1,7 +1,7 @@
-/** Starts moves of services with volumes. The image is prepared on the new host first; jobs/begin-transfer stops the service then. */
+/** Starts moves of services with volumes. The image is prepared on the new host first; after that jobs/begin-transfer stops the service. */
 import { ApiError } from '../../domain/errors.ts';
 import { type Host, namedHost } from '../../domain/hosts/placement.ts';
-import { findDeployment, type ShownDeployment } from '../../store/deployments/deployment-store.ts';
+import { findDeployment, type StartedDeployment } from '../../store/deployments/deployment-store.ts';
 import { selectUsableHosts } from '../../store/hosts/placement-store.ts';
 import { insertVolumeMove } from '../../store/moves/volume-move-store.ts';
 import type { ProjectRow } from '../../store/projects/project-store.ts';
@@ -10,18 +10,18 @@ import { selectVolumes, type VolumeRow } from '../../store/services/volume-store
 import { assertBucket } from '../backups/assert-bucket.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'now' | 'newId'>;
+type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'now' | 'newId' | 'initiator'>;
 
 export interface PlannedMove {
   host: Host;
-  /** Where the service is; undefined if its tenant may not use that host any more. */
+  /** The service's present host; undefined if its tenant may not use that host any more. */
   from: Host | undefined;
   volumes: VolumeRow[];
 }
 
 /**
- * What a move would do; changes nothing.
- * @throws ApiError `conflict` if the service can't move so, with the way out; `invalid_request`, `not_isolated` as for any host
+ * The effects of a move, without starting it. @throws ApiError `conflict` if the service can't be moved this way, with an
+ * alternative; `invalid_request`, `not_isolated` as for any host
  */
 export async function planVolumeMove(
   deps: Needs,
@@ -48,12 +48,6 @@ export async function planVolumeMove(
   if (runnerId === service.runnerId)
     throw new ApiError('conflict', 'runnerId: the service is on this host already.');
   const host = namedHost(hosts, project.tenantId, runnerId);
-  if (!host.facts.fillsVolumes || !host.facts.preparesMoves) {
-    throw new ApiError(
-      'conflict',
-      `The runner of the host "${host.name}" is too old to take volumes: update it, then try again.`,
-    );
-  }
   await assertBucket(
     deps,
     (trouble) =>
@@ -64,19 +58,19 @@ export async function planVolumeMove(
 
 /**
  * Starts the move: the service serves until its image is ready on the new host.
- * @returns the deployment on the new host, whose end is the end of the move
+ * @returns the deployment on the new host, whose end is also the end of the move
  * @throws ApiError as `planVolumeMove`; `conflict` while the service is stopped, is not live or has a job
  */
 export async function moveVolumes(
   deps: Needs,
   service: ServiceRow,
   { host }: Pick<PlannedMove, 'host'>,
-): Promise<ShownDeployment> {
+): Promise<StartedDeployment> {
   const { db, hubs, newId, now } = deps;
   const at = now();
   const deployment = {
     ...{ id: newId('deployment'), jobId: newId('job'), serviceId: service.id, trigger: 'manual' as const },
-    ...{ sourceDeploymentId: null, createdAt: at },
+    ...{ sourceDeploymentId: null, startedBy: deps.initiator, createdAt: at },
   };
   const begun = await insertVolumeMove(db, {
     ...{ id: newId('move'), service, fromRunnerId: service.runnerId },

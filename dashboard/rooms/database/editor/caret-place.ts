@@ -1,8 +1,12 @@
-/** Where the cursor of a field of several lines is, in pixels from the field's corner: a copy of its text is measured, as fields don't tell. */
+/** Finds the position of the cursor in a field of several lines. Measures a copy of its text, because fields don't report positions. */
 
 const copied = ['font', 'letterSpacing', 'lineHeight', 'padding', 'border', 'boxSizing', 'tabSize'] as const;
 
-export function caretPlace(field: HTMLTextAreaElement, at: number): { left: number; top: number } {
+/** Width of the list, so that it stays inside the field. */
+const listPx = 300;
+
+/** @returns the position relative to the field's corner */
+export function caretPlace(field: HTMLTextAreaElement, at: number): { left: string; top: string } {
   const style = getComputedStyle(field);
   const copy = document.createElement('div');
   for (const name of copied) copy.style[name] = style[name];
@@ -16,9 +20,11 @@ export function caretPlace(field: HTMLTextAreaElement, at: number): { left: numb
   mark.textContent = field.value.slice(at) || '.';
   copy.append(mark);
   field.parentElement?.append(copy);
-  const place = { left: mark.offsetLeft, top: mark.offsetTop + lineHeight(style) - field.scrollTop };
+  const left = mark.offsetLeft;
+  const top = mark.offsetTop + lineHeight(style) - field.scrollTop;
   copy.remove();
-  return place;
+  // The page may become narrower while the list is open.
+  return { left: `min(${left}px, max(0px, 100% - ${listPx}px))`, top: `${top}px` };
 }
 
 const lineHeight = ({ lineHeight: set, fontSize }: CSSStyleDeclaration) =>

@@ -1,4 +1,4 @@
-/** Tables and columns of a database for the editor, read when a statement names them. */
+/** Tables and columns of a database for the editor, read when a statement uses them. */
 import { createEffect, createMemo, createSignal } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { api } from '../../../api/client.ts';
@@ -7,9 +7,9 @@ import { wholeCatalogue } from '../queries.ts';
 import type { Column, Table } from '../types.ts';
 import { type Catalogue, namedTables } from './complete-statement.ts';
 
-/** Of one statement; each is a question to the database. */
+/** Most tables of one statement whose columns are read, because each needs a query. */
 const tablesReadMax = 8;
-/** Somebody else may add a table meanwhile. */
+/** How long they are cached: other people may add a table. */
 const knownForMs = 30_000;
 
 const columnsOf = (serviceId: string, table: Table) => ({
@@ -22,8 +22,8 @@ const columnsOf = (serviceId: string, table: Table) => ({
 });
 
 /**
- * Asked for by hand and not by `useQuery`: a page waits for what that reads, and the editor would lose the focus. What can't be read is not offered.
- * @param statement what is written now
+ * Reads them without `useQuery`, because a page waits for its queries and the editor would lose the focus. Tables that can't be read are not offered.
+ * @param statement the current text
  */
 export function useCatalogue(serviceId: string, engine: string, statement: () => string) {
   const [tables, setTables] = createSignal<readonly Table[]>([]);

@@ -1,19 +1,19 @@
-/** What can follow where the cursor is in a statement: tables, columns of the tables that the statement names, keywords. */
+/** The completions at the cursor in a statement: tables, columns of the statement's tables, keywords. */
 import type { Table } from '../types.ts';
 import { quotedName } from './quoted-name.ts';
 import { wordsOf } from './words.ts';
 
-export interface Completion {
-  /** What is inserted. */
+interface Completion {
+  /** The inserted text. */
   text: string;
   name: string;
   kind: 'table' | 'column' | 'word';
-  /** Beside it: the schema of a table, or the type of a column. */
+  /** Shown next to it: the schema of a table, or the type of a column. */
   detail: string;
 }
 
-export interface Completions {
-  /** What is from here to the cursor is replaced. */
+interface Completions {
+  /** The text from here to the cursor is replaced. */
   from: number;
   found: readonly Completion[];
 }
@@ -25,9 +25,9 @@ export interface Catalogue {
   columns(table: Table): readonly { name: string; type: string }[] | undefined;
 }
 
-/** More are found by typing. */
+/** Users find more by typing. */
 const shownMax = 8;
-/** Below that, a list would be in the way rather than help. */
+/** With fewer letters, a list would disturb more than help. */
 const typedMin = 2;
 
 const name = '(?:"(?:[^"]|"")*"|`(?:[^`]|``)*`|[\\p{L}_$][\\p{L}\\p{N}_$]*)';
@@ -42,7 +42,7 @@ const afterTable =
 const notAlias =
   /^(?:where|on|join|left|right|inner|outer|cross|full|group|order|limit|set|values|using|as|select|union|having|natural|final|prewhere)$/i;
 
-/** @param isWanted whether the person asked for it; else only with enough typed, and not of a word that is whole */
+/** @param isWanted true: the user asked for completions; false: offer them only after enough letters, and not for a complete word */
 export function completeStatement(
   catalogue: Catalogue,
   statement: string,
@@ -61,7 +61,7 @@ export function completeStatement(
   return found.length > 0 ? { from: cursor - typed.length, found } : undefined;
 }
 
-/** Tables that the statement names, by what it calls them. */
+/** The tables in the statement, by their names or aliases in it. */
 export function namedTables(tables: readonly Table[], statement: string): Map<string, Table> {
   const named = new Map<string, Table>();
   for (const [, written = '', alias] of statement.matchAll(used)) {
@@ -84,7 +84,7 @@ const bare = (written: string) =>
     .replace(/""/g, '"')
     .replace(/``/g, '`');
 
-/** Whether a place is inside a text, a quoted name or a comment. */
+/** Whether the position is inside a text, a quoted name or a comment. */
 function isInText(before: string): boolean {
   const whole = /'(?:[^'\\]|''|\\.)*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|--[^\n]*(?=\n)|\/\*[\s\S]*?\*\//g;
   return /['"`]|--|\/\*/.test(before.replace(whole, ' '));
@@ -142,7 +142,7 @@ const columns = ({ engine, columns: read }: Catalogue, table: Table): Completion
 const distinct = (all: readonly Completion[]) =>
   all.filter(({ name: one }, at) => all.findIndex((other) => other.name === one) === at);
 
-/** Those that begin with what was typed come first; among equals the order stays: columns, tables, words. */
+/** Completions that begin with the typed text come first; among equals the order stays: columns, tables, keywords. */
 function ranked(all: readonly Completion[], wanted: string): Completion[] {
   const fits = all.filter((one) => one.name.toLowerCase().includes(wanted));
   const begins = (one: Completion) => Number(one.name.toLowerCase().startsWith(wanted));

@@ -1,6 +1,6 @@
-/** A name as a statement of an engine has to write it. */
+/** Writes a name as a statement of the engine requires it. */
 
-/** Words that can't be a name without quotes. The most usual ones; more of them in quotes does no harm. */
+/** Words that need quotes as a name. Only the most common ones; quoting more does no harm. */
 const reserved = new Set(
   `all analyze and any as asc both case cast check collate column constraint create cross current_date current_time current_timestamp
   default desc distinct else end except false fetch for foreign from full grant group groups having in index inner intersect into is join key keys leading left like limit
@@ -8,7 +8,7 @@ const reserved = new Set(
   update user using values when where window with`.split(/\s+/),
 );
 
-/** @returns the name, in quotes only where it would mean something else without them */
+/** @returns the name, in quotes only if it would mean something else without them */
 export function quotedName(engine: string, name: string): string {
   if (engine === 'mysql' || engine === 'clickhouse') {
     if (/^[a-z_][a-z0-9_]*$/i.test(name) && !reserved.has(name.toLowerCase())) return name;

@@ -1,4 +1,4 @@
-/** What statements of each engine are written with. Not all of it: what is typed often. */
+/** Keywords of each engine: not all, only the ones that are typed often. */
 
 const sql = `select from where and or not in is null like between exists as on join left right inner outer cross full using group by order having limit offset
   union all except intersect distinct with recursive case when then else end asc desc insert into values update set delete create table index view unique

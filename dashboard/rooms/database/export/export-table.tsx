@@ -1,4 +1,4 @@
-/** Saves all rows of a table, or those that its filters leave, as a file. */
+/** Saves all rows of a table, or the rows that match its filters, as a file. */
 import { createSignal, For, onCleanup } from 'solid-js';
 import { sentenceOf } from '../../../api/client.ts';
 import { t } from '../../../text/text.ts';

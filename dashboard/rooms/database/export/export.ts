@@ -1,4 +1,4 @@
-/** Rows as a file. Every value is written as the API answers it, with all digits: numbers that a double can't hold are texts there. */
+/** Writes rows to a file. Every value is written as the API returns it, with all digits: numbers that a double can't hold are texts. */
 import { cellText } from '../values.ts';
 
 interface ResultColumn {
@@ -15,14 +15,14 @@ export interface Writer {
   type: string;
   ending: string;
   head(columns: readonly ResultColumn[]): string;
-  /** @param isFirst whether no row was written yet */
+  /** @param isFirst whether these are the first rows */
   rows(columns: readonly ResultColumn[], rows: readonly ResultRow[], isFirst: boolean): string;
   foot: string;
 }
 
 /**
- * RFC 4180. NULL is an empty field, an empty text is `""`. Nothing else is changed, so that what reads the file gets the values themselves; only the
- * form for spreadsheets puts an apostrophe before texts that those would run (OWASP, CSV injection).
+ * RFC 4180. NULL is an empty field, an empty text is `""`. Other values are not changed, so that readers get the exact values. Only the
+ * format for spreadsheets puts an apostrophe before texts that a spreadsheet would run (OWASP, CSV injection).
  */
 const csv = (isSafe: boolean): Writer => {
   const field = (value: unknown): string => {
@@ -41,11 +41,11 @@ const csv = (isSafe: boolean): Writer => {
   };
 };
 
-/** A number that begins with a sign is one, and stays. */
+/** A number with a sign is not a formula and is not changed. */
 const isFormula = (text: string) =>
   /^[=+\-@\t\r\n]/.test(text) && !/^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text);
 
-/** A column of JSON is written as the document that it holds: as text, so that it keeps its digits and what it says twice. */
+/** A column of JSON is written as its document, in text form, so that it keeps its digits and duplicate names. */
 const json: Writer = {
   type: 'application/json',
   ending: 'json',
@@ -57,7 +57,7 @@ const json: Writer = {
 
 export const writers: Record<Format, Writer> = { csv: csv(false), spreadsheet: csv(true), json };
 
-/** @param indent blanks for each depth; 0: on one line */
+/** @param indent spaces per level; 0: on one line */
 export function rowJson(columns: readonly ResultColumn[], row: ResultRow, indent: number): string {
   const types = new Map(columns.map(({ name, type }) => [name, type]));
   const [open, between, close] =
@@ -82,7 +82,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** All at once. */
+/** The whole file at once. */
 export function fileOf(format: Format, columns: readonly ResultColumn[], rows: readonly ResultRow[]): string {
   const writer = writers[format];
   return `${writer.head(columns)}${writer.rows(columns, rows, true)}${writer.foot}`;

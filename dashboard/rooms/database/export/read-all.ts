@@ -1,4 +1,4 @@
-/** All rows of what is shown of a table, page by page. */
+/** Reads all rows of the current view of a table, page by page. */
 import { LongshoreError } from '../../../../client/client.ts';
 import { api } from '../../../api/client.ts';
 import { t } from '../../../text/text.ts';
@@ -10,15 +10,16 @@ const pageRows = 500;
 interface Source {
   serviceId: string;
   engine: Engine;
-  /** With its filters and order; limit and offset are those of the pages. */
+  /** The filters and the order; limit and offset are set for each page. */
   view: View;
   columns: readonly Column[];
   signal: AbortSignal;
 }
 
 /**
- * Not one moment of the data: each page is read by itself, in the order of the primary key.
- * @throws LongshoreError @throws RangeError a sentence
+ * The rows are not from one moment: each page is read separately, in the order of the primary key.
+ * @throws LongshoreError
+ * @throws RangeError with a sentence
  */
 export async function* readAll(source: Source): AsyncGenerator<readonly Row[]> {
   const { view, columns } = source;
@@ -50,7 +51,7 @@ async function plainPage(source: Source, limit: number, offset: number): Promise
       query: { table: view.table.id, limit, offset },
       signal,
     });
-    // The total of a large table is an estimate: it ends where a page is not full.
+    // The total of a large table is an estimate, so reading ends at a page that is not full.
     return { rows, isLast: rows.length < limit };
   } catch (error) {
     if (error instanceof LongshoreError && error.status === 400 && limit > 1) return 'tooLarge';

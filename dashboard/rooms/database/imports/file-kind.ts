@@ -1,8 +1,8 @@
-/** What a dump file is by its first bytes, so that the file of another engine is refused before gigabytes of it are sent. */
+/** Detects the kind of a dump file by its first bytes, so that a file of another engine is refused before gigabytes of it are sent. */
 import { t } from '../../../text/text.ts';
 import type { Engine } from '../types.ts';
 
-/** Bytes that tell. */
+/** Number of bytes that are read. */
 const headBytes = 600;
 
 type Kind = keyof typeof t.imports.kinds;
@@ -27,7 +27,7 @@ const taken: Record<Engine, readonly Kind[]> = {
   clickhouse: [],
 };
 
-/** @returns a sentence if the file is known to be of another kind; the host reads every file to its end before it touches anything */
+/** @returns a sentence if the file is known to be of another kind; the host reads every file to its end before it changes data */
 export async function fileRefusal(engine: Engine, file: File): Promise<string | undefined> {
   if (file.size === 0) return t.imports.emptyFile;
   const head = new Uint8Array(await file.slice(0, headBytes).arrayBuffer());

@@ -1,4 +1,4 @@
-/** Before a file is imported: what it is, and whether it may replace what the database holds. */
+/** Asks before a file is imported: shows its kind, and asks whether it may replace the data of the database. */
 import { createSignal } from 'solid-js';
 import type { Overview } from '../../../api/queries.ts';
 import { t } from '../../../text/text.ts';

@@ -1,4 +1,4 @@
-/** Asks for the address of another server, and whether its data may replace what the database holds. The address is sent once and kept nowhere. */
+/** Asks for the address of another server, and whether its data may replace that of the database. The address is sent once and not stored. */
 import { createSignal } from 'solid-js';
 import { api } from '../../../api/client.ts';
 import type { Overview } from '../../../api/queries.ts';
@@ -21,7 +21,7 @@ interface ImportFromServerProps {
 interface Wanted {
   sourceUrl: string;
   replace: boolean;
-  /** Only PostgreSQL's tool can go on after an object that it can't load. */
+  /** Only PostgreSQL's tool can continue after an object that it can't load. */
   continueOnError: boolean;
 }
 
@@ -50,7 +50,7 @@ function startImport(
   }
 }
 
-/** What would be read, so that a mistake is seen although the address is hidden; undefined: it is no address yet. */
+/** Shows what would be read, so that a mistake is visible although the address is hidden; undefined: not an address yet. */
 function readOf(address: string): string | undefined {
   try {
     const { host, pathname, username } = new URL(address.trim());
@@ -77,7 +77,7 @@ export function ImportFromServer(props: ImportFromServerProps) {
     if (!isStarted) return;
     say(t.imports.serverStarted);
     props.onClose();
-    // What is replaced is backed up first, which the other list shows.
+    // The replaced data is backed up first, and the list of backups shows it.
     await Promise.all(
       ['imports', 'backups'].map((kind) => queries.invalidateQueries({ queryKey: [kind, id] })),
     );

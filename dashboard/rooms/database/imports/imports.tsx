@@ -1,4 +1,4 @@
-/** Imports into a database: drop a dump file on the page or choose it, see it on its way, and what became of earlier ones. */
+/** Imports into a database: drop a dump file on the page or choose it, see its progress, and the results of earlier imports. */
 import { useQuery } from '@tanstack/solid-query';
 import { createSignal, For, type JSX, onCleanup, onMount } from 'solid-js';
 import { api } from '../../../api/client.ts';
@@ -16,7 +16,7 @@ import { ImportFromServer } from './import-from-server.tsx';
 import { SentFile } from './sent-file.tsx';
 import { uploadOf } from './uploads.ts';
 
-/** Older ones are read by the API. */
+/** Older imports can be read with the API. */
 const shownMax = 10;
 
 export function Imports(props: { overview: Overview; mayWrite: boolean }) {
@@ -117,7 +117,7 @@ interface Drops {
   onDrop(file: File): void;
 }
 
-/** Anywhere on the page: who misses a small field would else open the file in place of the page. @returns ends it */
+/** Accepts drops anywhere on the page: otherwise a drop beside a small field would open the file instead of the page. @returns stops accepting */
 function watchDrops({ mayDrop, onOver, onDrop }: Drops): () => void {
   const stop = new AbortController();
   const { signal } = stop;

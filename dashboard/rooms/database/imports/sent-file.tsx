@@ -1,4 +1,4 @@
-/** A file on its way into a database: how much has arrived, and what to do when it stopped. */
+/** A file that is sent into a database: its progress, and the actions if it has stopped. */
 import { createSignal, Match, Switch } from 'solid-js';
 import type { Overview } from '../../../api/queries.ts';
 import { t } from '../../../text/text.ts';

@@ -1,6 +1,6 @@
 /**
- * Files on their way into databases. They go on while one looks at other pages. The parts that arrived are kept by the control plane for 24 hours, so
- * after a lost connection or a closed tab the same file, chosen again, sends only what is missing.
+ * Uploads of files into databases. They continue while the user looks at other pages. The control plane keeps the received parts for 24 hours, so
+ * after a lost connection or a closed tab, choosing the same file again sends only the missing parts.
  */
 import { createStore } from 'solid-js/store';
 import { LongshoreError } from '../../../../client/client.ts';
@@ -13,24 +13,24 @@ import { uploadClient } from '../../../api/upload-client.ts';
 export interface Upload {
   file: File;
   replace: boolean;
-  /** `stopped`: by the person or by a failure; can go on. `waiting`: the server refused the import as data would be lost. */
+  /** `stopped`: by the user or by a failure; can continue. `waiting`: the server refused the import because data would be lost. */
   state: 'reading' | 'sending' | 'stopped' | 'waiting';
   sentBytes: number;
-  /** Of an earlier try. */
+  /** Bytes that an earlier attempt has sent. */
   resumedBytes: number;
   failure: string;
 }
 
-/** Files above that are not read twice: their digest would need all of them in memory. */
+/** For larger files no digest is computed, because it would need the whole file in memory. */
 const digestMax = 128 * 1024 ** 2;
-/** How often a part is sent, and the waits between. */
+/** How often a part is tried, and the waits in between. */
 const tries = 4;
 const waitMs = 1_500;
 
 const [uploads, setUploads] = createStore<Record<string, Upload | undefined>>({});
 const stops = new Map<string, AbortController>();
 
-/** The file that is sent into this database. */
+/** The current upload into this database. */
 export const uploadOf = (serviceId: string): Upload | undefined => uploads[serviceId];
 const isSending = () =>
   Object.values(uploads).some((one) => one?.state === 'sending' || one?.state === 'reading');
@@ -39,7 +39,7 @@ window.addEventListener('beforeunload', (event) => {
   if (isSending()) event.preventDefault();
 });
 
-/** Sends the file, or what is missing of it, and starts the import. Does nothing while one is sent. */
+/** Sends the file, or its missing parts, and starts the import. Does nothing while an upload is running. */
 export async function sendFile(serviceId: string, file: File, replace: boolean): Promise<void> {
   const { state } = uploads[serviceId] ?? {};
   if (state === 'sending' || state === 'reading') return;
@@ -71,7 +71,7 @@ export async function sendFile(serviceId: string, file: File, replace: boolean):
 
 export const stopUpload = (serviceId: string): void => stops.get(serviceId)?.abort();
 
-/** Forgets the file, and what arrived of it. */
+/** Removes the upload and its received parts. */
 export async function discardUpload(serviceId: string): Promise<void> {
   stopUpload(serviceId);
   const uploadId = kept(serviceId)?.uploadId;
@@ -97,7 +97,7 @@ async function announced(serviceId: string, file: File): Promise<Announced> {
   return { ...upload, missing: Array.from({ length: upload.parts }, (_, at) => at + 1) };
 }
 
-/** An upload of the same file that was interrupted. */
+/** Finds an interrupted upload of the same file. */
 async function known(serviceId: string, file: File): Promise<Announced | undefined> {
   const before = kept(serviceId);
   const marks = marksOf(file);
@@ -112,7 +112,7 @@ async function known(serviceId: string, file: File): Promise<Announced | undefin
     const { upload } = await api.call('GET /api/services/:serviceId/database/uploads/:uploadId', { params });
     return upload.sizeBytes === file.size ? upload : undefined;
   } catch (error) {
-    // It has expired, or an import has used it.
+    // The upload has expired, or an import has used it.
     if (error instanceof LongshoreError && error.status < 500) return undefined;
     throw error;
   }
@@ -143,7 +143,7 @@ async function sendParts(
   }
 }
 
-/** Tries again after a lost connection, and after a failure of the server. */
+/** Retries after a lost connection and after a server error. */
 async function patiently(signal: AbortSignal, send: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -157,7 +157,7 @@ async function patiently(signal: AbortSignal, send: () => Promise<unknown>): Pro
   }
 }
 
-/** @returns undefined for a large file, and where the page has no such function (over http, except of this machine) */
+/** @returns undefined for a large file, and if the page has no `crypto.subtle` (over http, except on this machine) */
 async function checksumOf(file: File): Promise<string | undefined> {
   if (file.size > digestMax || !crypto.subtle) return undefined;
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));

@@ -1,4 +1,4 @@
-/** Reads what ClickHouse answers: `EXPLAIN json = 1` without costs, and `EXPLAIN ANALYZE` (since 26) as a drawn tree with the time of each node itself. */
+/** Parses ClickHouse's plans: `EXPLAIN json = 1`, without costs, and `EXPLAIN ANALYZE` (since 26), a drawn tree with the own time of each node. */
 import { NoPlanError, nodesOf, type Plan, type PlanNode } from './plan.ts';
 
 interface Node extends Record<string, unknown> {
@@ -38,7 +38,7 @@ function nodeOf(node: Node): PlanNode {
 
 const withoutBrackets = (text: string) => text.replace(/^\((.*)\)$/s, '$1');
 
-/** How much an index leaves to be read: what a plan of ClickHouse is mostly asked for. */
+/** How much data an index leaves to be read: usually the reason for looking at a plan of ClickHouse. */
 function indexFact(index: Record<string, unknown>): string {
   const { Type: type, Name: name, Keys: keys, Condition: condition } = index;
   const selected = `${index['Selected Granules']} of ${index['Initial Granules']} granules`;

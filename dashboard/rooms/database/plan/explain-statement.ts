@@ -1,4 +1,6 @@
-/** The statement that asks for the plan of another, and what its answer means. It goes the way of every statement, so all clients of the API can do the same. */
+/**
+ * Builds the statement that requests a plan, and parses its answer. It is sent by the usual route for statements, so all API clients can do the same.
+ */
 import type { Engine } from '../types.ts';
 import { exactJson } from '../values.ts';
 import { clickhousePlan } from './clickhouse-plan.ts';
@@ -40,8 +42,8 @@ export const canExplain = (engine: Engine | string | null): boolean => explainer
 const begins = /^(?:\s|--[^\n]*\n|\/\*.*?\*\/)*explain\b/is;
 
 /**
- * Of a statement that asks for a plan itself: the statement.
- * @throws RangeError a sentence: the command of MongoDB is not JSON
+ * Returns the statement unchanged if it already requests a plan.
+ * @throws RangeError with a sentence: the command of MongoDB is not JSON
  */
 export function explainStatement(engine: string, text: string, isMeasured: boolean): string {
   if (begins.test(text)) return text;
@@ -53,7 +55,7 @@ export function planOf(engine: string, rows: Rows): Plan | undefined {
   return explainers[engine]?.read(rows);
 }
 
-/** The database stays beside the command, and a pipeline must say how it would be read. */
+/** The database stays next to the command, and a pipeline needs a `cursor`. */
 function explainCommand(text: string, isMeasured: boolean): string {
   const { $db, ...command } = exactJson(text) as Record<string, unknown>;
   if ('explain' in command) return text;

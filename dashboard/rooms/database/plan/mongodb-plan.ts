@@ -1,4 +1,4 @@
-/** Reads what MongoDB's `explain` answers, of the classic and the slot-based engine, for finds and for pipelines. */
+/** Parses the answer of MongoDB's `explain`, of the classic and the slot-based engine, for finds and for pipelines. */
 import { NoPlanError, nodesOf, ownPart, type Plan, type PlanNode } from './plan.ts';
 
 interface Json extends Record<string, unknown> {
@@ -30,7 +30,7 @@ export function mongodbPlan(rows: readonly Record<string, unknown>[]): Plan {
   return { root, facts, isMeasured: nodesOf(root).some(({ ms }) => ms !== undefined) };
 }
 
-/** Each stage of a pipeline gets what the one before it gives; the last one is the root. */
+/** Each stage of a pipeline gets the output of the stage before it; the last one is the root. */
 function pipeline(stages: readonly Json[]): PlanNode | undefined {
   return stages.reduce<PlanNode | undefined>((input, stage) => {
     const [name = ''] = Object.keys(stage).filter((key) => key.startsWith('$'));
@@ -53,7 +53,7 @@ function cursor({ queryPlanner, executionStats }: Json): PlanNode | undefined {
   const planned = (queryPlanner as Json | undefined)?.winningPlan as Json | undefined;
   const executed = (executionStats as Json | undefined)?.executionStages as Json | undefined;
   const target = String((queryPlanner as Json | undefined)?.namespace ?? '').replace(/^[^.]*\./, '');
-  // The stages that the slot-based engine executes have other names; those of its plan are the known ones.
+  // The stages that the slot-based engine executes have other names; the stages of its plan have the known ones.
   const stage = executed?.stage !== undefined && planned?.queryPlan === undefined ? executed : planned;
   const root = (stage?.queryPlan as Json | undefined) ?? stage;
   if (typeof root?.stage !== 'string') return undefined;
@@ -85,13 +85,13 @@ function nodeOf(stage: Json, target: string): PlanNode {
   };
 }
 
-/** What was looked at is what an index would save. */
+/** Examined keys and documents show what an index would save. */
 const countsOf = (stage: Json): string[] =>
   countFields.filter((name) => stage[name] !== undefined).map((name) => `${name}: ${plain(stage[name])}`);
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Numbers of the answer may be written as Extended JSON. */
+/** Numbers in the answer may be in Extended JSON. */
 function plain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.values(value)[0];

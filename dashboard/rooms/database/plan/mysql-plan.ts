@@ -1,4 +1,7 @@
-/** Reads what `EXPLAIN FORMAT=TREE` of MySQL answers: a line for each node, indented by its depth. All versions since 8.0.18 write it the same way. */
+/**
+ * Parses the answer of MySQL's `EXPLAIN FORMAT=TREE`: a line for each node, indented by its depth. The format is the same in all versions since
+ * 8.0.18.
+ */
 import { executionsOf, NoPlanError, ownPart, type Plan, type PlanNode } from './plan.ts';
 
 interface Line {
@@ -10,7 +13,7 @@ interface Read {
   text: string;
   cost: number | undefined;
   expectedRows: number | undefined;
-  /** Of one execution. */
+  /** Time of one execution. */
   ms: number | undefined;
   realRows: number | undefined;
   loops: number;
@@ -26,7 +29,7 @@ const never = /\s*\(never executed\)/;
 /** @throws NoPlanError */
 export function mysqlPlan(rows: readonly Record<string, unknown>[]): Plan {
   const lines = linesOf(String(rows[0]?.EXPLAIN ?? ''));
-  // Said of statements that have no such plan, such as an UPDATE of one table.
+  // The answer for statements without such a plan, such as an UPDATE of one table.
   if (lines.length === 0 || /^<not executable/.test(lines[0]?.text ?? '')) throw new NoPlanError();
   const [root] = nested(lines, 0, lines.length);
   if (!root) throw new NoPlanError();
@@ -39,7 +42,7 @@ function linesOf(text: string): Line[] {
     const [start, blanks] = lineStart.exec(line) ?? [];
     const last = lines.at(-1);
     if (start !== undefined) lines.push({ depth: blanks?.length ?? 0, text: line.slice(start.length) });
-    // A condition holds a text of several lines.
+    // A condition may contain a text of several lines.
     else if (last && line.trim() !== '') last.text += `\n${line}`;
   }
   return lines;
@@ -71,7 +74,7 @@ function readLine(line: string): Omit<Read, 'children'> {
   };
 }
 
-/** @param executions how often the estimate is meant */
+/** @param executions the number of executions to which the estimate applies */
 function nodeOf(read: Read, executions: number): PlanNode {
   const [outer] = read.children;
   const isLoop = /^Nested loop/i.test(read.text) && outer?.cost !== undefined && read.cost !== undefined;
@@ -82,7 +85,7 @@ function nodeOf(read: Read, executions: number): PlanNode {
   });
   const ms = read.ms === undefined ? undefined : read.ms * read.loops;
   const cost = read.cost === undefined ? undefined : read.cost * executions;
-  // A node without an estimate, such as a sort, has none of its own; what is below it is told there.
+  // A node without an estimate, such as a sort, gets the estimates of its children.
   const total = ms ?? cost;
   const parts = children.map((child) => totalOf(child, ms === undefined ? 'cost' : 'ms'));
   const [name = '', ...rest] = read.text.split(/: (.*)/s);
@@ -102,12 +105,12 @@ function nodeOf(read: Read, executions: number): PlanNode {
   };
 }
 
-/** With its children; of a node without an estimate, what is below it. */
+/** The total with its children; for a node without an estimate, the total of its children. */
 function totalOf(node: PlanNode, unit: 'cost' | 'ms'): number {
   return node[unit] ?? node.children.reduce((sum, child) => sum + totalOf(child, unit), 0);
 }
 
-/** `Index lookup on c using PRIMARY (id = o.customer)`: what is done, and with what. */
+/** Splits `Index lookup on c using PRIMARY (id = o.customer)` into the operation and its target. */
 function named(text: string): { name: string; target: string } {
   const [, name, target] = /^(.*?) on (.+)$/s.exec(text) ?? [];
   return name === undefined ? { name: text, target: '' } : { name, target: target ?? '' };

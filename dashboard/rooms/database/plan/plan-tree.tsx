@@ -1,11 +1,11 @@
-/** A plan as a tree (ARIA APG): arrow keys move, Left closes, Right opens. The node that takes most stands out. */
+/** A plan as a tree (ARIA APG): arrow keys move, Left closes, Right opens. The most expensive node is highlighted. */
 import { createMemo, createSignal, For } from 'solid-js';
 import { t } from '../../../text/text.ts';
 import { CopyButton } from '../../../ui/copy.tsx';
 import { Show } from '../../../ui/show.ts';
 import { heaviestOf, nodesOf, type Plan, type PlanNode, sharesOf, wrongEstimates } from './plan.ts';
 
-/** @param source as the database wrote it, to be pasted elsewhere */
+/** @param source the plan in the database's own format, for copying */
 export function PlanTree(props: { plan: Plan; source: string }) {
   let tree: HTMLDivElement | undefined;
   const shares = createMemo(() => sharesOf(props.plan.root));
@@ -92,7 +92,7 @@ export function PlanTree(props: { plan: Plan; source: string }) {
 interface ItemProps {
   node: PlanNode;
   level: number;
-  /** Among the children of its parent. */
+  /** Its index among the children of its parent. */
   place: number;
   size: number;
   tree: {
@@ -183,7 +183,7 @@ function Item(props: ItemProps) {
 const titleOf = ({ name, target }: PlanNode) => (target === '' ? name : `${name} ${target}`);
 const percent = (share: number) => `${share > 0 && share < 0.01 ? '<1' : Math.round(share * 100)} %`;
 
-/** Three digits that count are enough to compare. */
+/** Three significant digits are enough for comparing. */
 function short(amount: number): string {
   const digits = amount >= 100 ? 0 : amount >= 1 ? 1 : 3;
   return amount.toLocaleString('en', { maximumFractionDigits: digits });

@@ -1,11 +1,11 @@
-/** Reads what `EXPLAIN (FORMAT JSON)` of PostgreSQL answers. */
+/** Parses the answer of PostgreSQL's `EXPLAIN (FORMAT JSON)`. */
 import { executionsOf, NoPlanError, ownPart, type Plan, type PlanNode } from './plan.ts';
 
 interface Node extends Record<string, unknown> {
   Plans?: Node[];
 }
 
-/** Shown as they are, in this order. */
+/** Shown unchanged, in this order. */
 const factNames = [
   ...['Subplan Name', 'Join Type', 'Hash Cond', 'Merge Cond', 'Join Filter', 'Index Cond', 'Recheck Cond'],
   ...['Filter', 'One-Time Filter', 'Sort Key', 'Presorted Key', 'Group Key', 'Cache Key', 'Sort Method'],
@@ -41,7 +41,7 @@ function parsed(value: unknown): ReturnType<typeof JSON.parse> {
   }
 }
 
-/** @param executions how often the estimate is meant */
+/** @param executions the number of executions to which the estimate applies */
 function nodeOf(node: Node, executions: number): PlanNode {
   const cost = Number(node['Total Cost'] ?? 0) * executions;
   const children = childrenOf(node, executions);

@@ -7,7 +7,7 @@ import { queries } from '../../../api/query-client.ts';
 
 export type Upgrade = ReplyOf<'GET /api/services/:serviceId/database/upgrades'>['upgrades'][number];
 
-/** Older ones are read by the API. */
+/** Older upgrades can be read with the API. */
 const shownMax = 5;
 
 export const useUpgrades = (serviceId: () => string) =>
@@ -21,7 +21,7 @@ export const useUpgrades = (serviceId: () => string) =>
       }),
   }));
 
-/** An upgrade begins with a backup, and changes the image of the service. */
+/** An upgrade starts with a backup, and changes the image of the service. */
 export async function renewUpgrades(serviceId: string): Promise<void> {
   await Promise.all([
     ...['upgrades', 'backups'].map((kind) => queries.invalidateQueries({ queryKey: [kind, serviceId] })),

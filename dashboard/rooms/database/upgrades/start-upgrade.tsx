@@ -1,4 +1,4 @@
-/** Asks for the version that a database is upgraded to, and says what happens then. The trial on a copy is proposed first. */
+/** Asks for the version of an upgrade, and explains what will happen. A trial on a copy is proposed first. */
 import { createSignal, For } from 'solid-js';
 import { api } from '../../../api/client.ts';
 import type { Overview } from '../../../api/queries.ts';
@@ -13,7 +13,7 @@ import { renewUpgrades } from './queries.ts';
 
 interface StartUpgradeProps {
   service: Overview['service'];
-  /** The image that a trial has just taken. */
+  /** The image of the trial that has just succeeded. */
   tried: string | undefined;
   onClose(): void;
 }

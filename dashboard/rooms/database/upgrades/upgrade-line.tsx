@@ -1,4 +1,4 @@
-/** One upgrade, trial or undo: how far it is, or how it ended. */
+/** One upgrade, trial or undo: its progress or its result. */
 import { t } from '../../../text/text.ts';
 import { Age } from '../../../ui/age.tsx';
 import { Button } from '../../../ui/button.tsx';

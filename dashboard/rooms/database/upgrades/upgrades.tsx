@@ -1,4 +1,4 @@
-/** The version of a database: what it runs, upgrades to a later one with their progress, and the way back while there is one. */
+/** The version of a database: the current one, upgrades to a later one with their progress, and the undo while it is possible. */
 import { createSignal, For } from 'solid-js';
 import { api } from '../../../api/client.ts';
 import { known } from '../../../api/known.ts';
@@ -24,7 +24,7 @@ export function Upgrades(props: { overview: Overview; mayWrite: boolean }) {
   const newest = () => known(upgrades)?.upgrades[0];
   const isRunning = () => newest()?.status === 'running';
   const mayStart = () => props.mayWrite && known(upgrades) !== undefined && !isRunning();
-  /** The image of the last thing that was done, if that was a trial which succeeded. */
+  /** The image of the last action, if that was a successful trial. */
   const tried = () => {
     const last = newest();
     return last?.action === 'dry-run' && last.status === 'succeeded' ? last.toImage : undefined;

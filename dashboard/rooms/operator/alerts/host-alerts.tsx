@@ -1,4 +1,4 @@
-/** All alerts of the instance, also those about hosts and quotas, and the rules that raise them. */
+/** All alerts of the instance, including those about hosts and quotas, and the rules that raise them. */
 import { useInfiniteQuery } from '@tanstack/solid-query';
 import { createSignal } from 'solid-js';
 import type { ReplyOf } from '../../../../client/client.ts';
@@ -9,7 +9,7 @@ import { type Alert, type AlertChange, AlertList, type AlertState } from '../../
 import { renew, useHosts } from '../queries.ts';
 import { HostRules } from './host-rules.tsx';
 
-/** Alerts come by themselves; a page that is looked at asks this often. */
+/** There is no stream for alerts, so a visible page polls this often. */
 const renewedMs = 15_000;
 
 export function HostAlerts() {
@@ -44,7 +44,7 @@ export function HostAlerts() {
         onState={setState}
         mayChange={() => true}
         change={change}
-        // An alert about a host has its name already.
+        // The text of an alert about a host already contains the host's name.
         hostOf={({ serviceId, runnerId }) => (serviceId === null ? undefined : nameOf(runnerId))}
       />
       <HostRules hosts={hosts.data ?? []} />

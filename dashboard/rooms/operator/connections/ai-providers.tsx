@@ -1,4 +1,4 @@
-/** Language models that explain why a deployment failed, and which of them is asked. */
+/** Language models that explain failed deployments, and the choice of the default one. */
 import { useQuery } from '@tanstack/solid-query';
 import type { PostSystemAiProvidersBody, ReplyOf } from '../../../../client/client.ts';
 import { isOperator, operatorApi } from '../../../api/operator.ts';
@@ -172,7 +172,7 @@ function EditAiProvider(props: { provider: AiProvider | undefined; onClose(): vo
             kind,
             ...(kind === 'workers-ai' ? { accountId: accountId.trim() } : {}),
           };
-          // The server judges what belongs to which kind.
+          // The server checks which fields belong to which kind.
           const body = { ...shared, ...own } as PostSystemAiProvidersBody;
           await operatorApi.call('POST /api/system/ai-providers', { body });
         }

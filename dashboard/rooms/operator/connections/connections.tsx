@@ -1,4 +1,4 @@
-/** Services of others that this instance uses: language models that explain failures, and DNS providers. */
+/** Outside services that this instance uses: language models that explain failures, and DNS providers. */
 
 import { t } from '../../../text/text.ts';
 import { useTitle } from '../../title.ts';

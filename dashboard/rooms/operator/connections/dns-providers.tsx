@@ -122,7 +122,7 @@ function EditDnsProvider(props: { provider: DnsProvider; onClose(): void }) {
             body: shared,
           });
         } else {
-          // The server judges which credentials belong to which provider.
+          // The server checks which credentials belong to which provider.
           const body = { id, ...shared } as unknown as PostSystemDnsProvidersBody;
           await operatorApi.call('POST /api/system/dns-providers', { body });
         }

@@ -1,4 +1,4 @@
-/** What the instance costs at Cloudflare: an estimate, and what is not in it. */
+/** The costs of the instance at Cloudflare: an estimate, and what it leaves out. */
 import { For } from 'solid-js';
 import type { ReplyOf } from '../../../../client/client.ts';
 import { t } from '../../../text/text.ts';
@@ -12,7 +12,7 @@ type Item = ReplyOf<'GET /api/system/costs'>['costs']['items'][number];
 
 const dollarsText = (dollars: number) => `$${dollars.toFixed(2)}`;
 const decimals = { maximumFractionDigits: 1 };
-/** Prices are of gigabytes of 10^9 bytes. */
+/** Prices are per gigabyte of 10^9 bytes. */
 const amountText = (name: Item['name'], amount: number) => {
   if (name === 'workerCpuMs') return `${(amount / 1e3).toLocaleString('en', decimals)} s`;
   if (name === 'objectSeconds') return `${amount.toLocaleString('en')} GB-s`;

@@ -1,4 +1,4 @@
-/** The encryption key of the instance, and how far its rotation is. */
+/** The encryption key of the instance, and the progress of its rotation. */
 import { useQuery } from '@tanstack/solid-query';
 import type { ReplyOf } from '../../../../client/client.ts';
 import { isOperator, operatorApi } from '../../../api/operator.ts';

@@ -1,4 +1,4 @@
-/** The webhook that gets all events: its address, a test, and its secret, which is shown once. */
+/** The webhook for all events: its address, a test, and its secret, which is shown once. */
 import { createSignal } from 'solid-js';
 import { operatorApi } from '../../../api/operator.ts';
 import { t } from '../../../text/text.ts';
@@ -11,7 +11,7 @@ import { createTest, TestResult } from '../../../ui/test-result.tsx';
 import { say } from '../../../ui/toasts.tsx';
 import { renew } from '../queries.ts';
 
-/** @param props.url empty: none is set */
+/** @param props.url empty: no webhook is set */
 export function EventWebhook(props: { url: string }) {
   const [typed, setTyped] = createSignal<string>();
   const [secret, setSecret] = createSignal<string>();

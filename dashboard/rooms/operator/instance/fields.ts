@@ -1,10 +1,10 @@
-/** Settings of the instance that are one value each: what kind of value, and in which group. */
+/** Settings of the instance with a single value: the kind of value, and the group. */
 import type { PatchSystemSettingsBody, ReplyOf } from '../../../../client/client.ts';
 import { t } from '../../../text/text.ts';
 
 export type InstanceSettings = ReplyOf<'GET /api/system/settings'>['settings'];
 
-/** Those of the group `retention` are sent inside it. */
+/** Settings of the group `retention` are sent inside an object. */
 type RetentionName = keyof InstanceSettings['retention'];
 const retentionNames: readonly string[] = ['deploymentDays', 'deploymentsPerService', 'jobDays', 'eventDays'];
 
@@ -67,14 +67,14 @@ export const instanceGroups: readonly InstanceGroup[] = [
   },
 ];
 
-/** How a value is typed. */
+/** The value as editable text. */
 export function instanceText(settings: InstanceSettings, { name }: InstanceField): string {
   const value: unknown = { ...settings, ...settings.retention }[name];
   if (value === null) return '';
   return Array.isArray(value) ? value.join('\n') : String(value);
 }
 
-/** @param typed the texts of fields, by name @returns a body that sets them; the server judges it */
+/** @param typed texts of the fields, by name @returns a body that sets them; the server checks it */
 export function instanceBody(typed: readonly (readonly [InstanceField, string])[]): PatchSystemSettingsBody {
   const values = typed.map(([field, text]) => [field.name, settingOf(field, text)] as const);
   const kept = values.filter(([name]) => retentionNames.includes(name));

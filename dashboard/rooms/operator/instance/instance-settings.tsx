@@ -39,7 +39,7 @@ export function InstanceSettingsRoom() {
 function Group(props: { group: (typeof instanceGroups)[number]; settings: InstanceSettings }) {
   const { name, fields } = props.group;
   const { typed, type, discard } = createDraft(['operator', 'settings', name]);
-  // An entry of a list is named with its place, and retention with its group.
+  // In messages, an entry of a list has its index, and a field of retention has its group.
   const isOf = (name: string, named: string) => named.split(/[.[]/).includes(name);
   const { isBusy, failureOf, save } = createSaving((field) => fields.some((one) => isOf(one.name, field)));
   const textOf = (field: (typeof fields)[number]) => typed[field.name] ?? instanceText(props.settings, field);

@@ -1,4 +1,4 @@
-/** Connects an identity provider or changes one. Its secret is never shown: it stays unless another one is given. */
+/** Connects or changes an identity provider. Its secret is never shown: it stays unless a new one is entered. */
 import { createStore } from 'solid-js/store';
 import { operatorApi } from '../../../api/operator.ts';
 import { t } from '../../../text/text.ts';
@@ -24,11 +24,11 @@ interface Draft {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** One on each line. */
+  /** One domain per line. */
   emailDomains: string;
   trustsEmail: boolean;
   role: Role | '';
-  /** Ids of the only projects that new members see, one on each line. */
+  /** Ids of the only projects that new members see, one per line. */
   projects: string;
   enabled: boolean;
   ownCallback: boolean;
@@ -53,7 +53,7 @@ const draftOf = (provider: Provider | undefined): Draft => ({
   ownCallback: provider?.ownCallback ?? true,
 });
 
-/** Where a new provider will send browsers back: it has to know that before it gives a client id. */
+/** The callback address of a new provider: the provider must know it before it issues a client id. */
 const newCallbackOf = (id: string) =>
   /^[a-z0-9][a-z0-9-]*$/.test(id) ? `${location.origin}/sign-in/callback/${id}` : undefined;
 

@@ -1,4 +1,4 @@
-/** One identity provider: who signs in there, a test of it, and the address that it has to know. */
+/** One identity provider: who signs in there, a test, and its callback address. */
 import { createSignal, For } from 'solid-js';
 import { operatorApi } from '../../../api/operator.ts';
 import { t } from '../../../text/text.ts';

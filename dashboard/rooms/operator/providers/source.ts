@@ -1,4 +1,4 @@
-/** Identity providers, as the API has them. */
+/** The queries for identity providers. */
 import { useQuery } from '@tanstack/solid-query';
 import type { ReplyOf } from '../../../../client/client.ts';
 import { isOperator, operatorApi } from '../../../api/operator.ts';
@@ -17,5 +17,5 @@ export const useProviders = () =>
       (await operatorApi.call('GET /api/system/identity-providers', { signal })).providers,
   }));
 
-/** Asks for them again. */
+/** Renews the identity providers. */
 export const renewProviders = (): Promise<void> => queries.invalidateQueries({ queryKey });

@@ -1,4 +1,4 @@
-/** The keys that seal the secrets of a tenant's projects: how old they are, and new ones. */
+/** The keys that encrypt the secrets of a tenant's projects: their age, and a button for new keys. */
 import { useQuery } from '@tanstack/solid-query';
 import { createSignal } from 'solid-js';
 import { operatorApi } from '../../../api/operator.ts';

@@ -1,4 +1,4 @@
-/** The form for a certificate and its key: pasted, dropped or chosen, in one file or in two. */
+/** The form for a certificate and its key: pasted, dropped or chosen, in one or two files. */
 import { createSignal } from 'solid-js';
 import { api } from '../../../api/client.ts';
 import type { Overview } from '../../../api/queries.ts';
@@ -17,7 +17,7 @@ interface GiveCertificateProps {
 }
 
 const empty: Pem = { certificate: '', privateKey: '' };
-/** The server takes less. */
+/** Above the server's own limit. */
 const fileBytesMax = 64_000;
 
 export function GiveCertificate(props: GiveCertificateProps) {
@@ -51,7 +51,7 @@ export function GiveCertificate(props: GiveCertificateProps) {
       }));
     }
   };
-  /** A whole file that is pasted has the key too. */
+  /** If a whole file is pasted, it may contain the key too. */
   const pasteCertificate = (text: string) => {
     const found = pemBlocks(text);
     setPem((now) =>

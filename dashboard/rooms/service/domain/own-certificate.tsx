@@ -1,4 +1,4 @@
-/** The certificate that the owner of a domain brings along: what is known of it, another one, its removal. Its key is sent once and never shown. */
+/** The owner's own certificate of a domain: its details, replacement and removal. Its key is sent once and never shown. */
 import { useQuery } from '@tanstack/solid-query';
 import { createSignal } from 'solid-js';
 import type { ReplyOf } from '../../../../client/client.ts';
@@ -35,7 +35,7 @@ export function OwnCertificate(props: OwnCertificateProps) {
     queryKey,
     queryFn: ({ signal }) => api.call(`GET ${route}`, { params, signal }),
   }));
-  // Only once it is known: the dialog would leave the document meanwhile.
+  // Only once it is loaded: otherwise the dialog would leave the document during loading.
   const answered = {
     get data() {
       return known(query);

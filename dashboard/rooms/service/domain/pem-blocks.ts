@@ -1,4 +1,4 @@
-/** Files of certificates and keys hold both in any order: this tells them apart. */
+/** Separates certificates from keys: files may contain both in any order. */
 export interface Pem {
   certificate: string;
   privateKey: string;
@@ -6,7 +6,7 @@ export interface Pem {
 
 const block = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
 
-/** @returns the certificates and the keys of a text, each as one text; empty where it has none */
+/** @returns the certificates and the keys of a text, each as one text; empty if there are none */
 export function pemBlocks(text: string): Pem {
   const found = [...text.matchAll(block)].map(([whole, kind = '']) => ({ whole, kind }));
   const joined = (isWanted: (kind: string) => boolean) =>

@@ -1,4 +1,4 @@
-/** Makes the record of a domain at a DNS provider that the operator has connected; asks which, if several have the name. */
+/** Creates the record of a domain at a DNS provider that the operator has connected. Asks for the provider if several have the name. */
 import { createSignal } from 'solid-js';
 import { LongshoreError, pointsElsewhere, type Routes } from '../../../../client/client.ts';
 import { api } from '../../../api/client.ts';
@@ -17,7 +17,7 @@ type Provider = NonNullable<
 
 const route = 'POST /api/services/:serviceId/domains/:domainId/dns-records';
 
-/** @param providerId undefined: the one that has the name */
+/** @param providerId undefined: the provider that has the name */
 async function makeRecord(
   { id, serviceId, hostname }: Overview['domains'][number],
   body: { providerId?: Provider; replace?: true },
@@ -30,16 +30,16 @@ async function makeRecord(
   await renewService(serviceId);
 }
 
-/** A record that leads to a machine of somebody else. */
+/** A record that points to a machine outside this instance. */
 export interface Replacement {
   about: 'replacement';
-  /** Names the address. */
+  /** Contains the address. */
   sentence: string;
-  /** Undefined: the one that has the name. */
+  /** Undefined: the provider that has the name. */
   providerId?: Provider;
 }
 
-/** @returns what a person has to decide first: which of several providers, or about a replacement; undefined: it is done, or the failure was said */
+/** @returns a decision for the user: which of several providers, or whether to replace; undefined: done, or the failure was shown */
 export async function setDnsRecord(
   domain: Overview['domains'][number],
 ): Promise<{ about: 'provider' } | Replacement | undefined> {
@@ -60,7 +60,7 @@ interface ReplaceDnsRecordProps {
   onClose(): void;
 }
 
-/** Names the address that the name leads to now, and asks before visitors are led away from it. */
+/** Shows the current address of the name, and asks before the name is pointed elsewhere. */
 export function ReplaceDnsRecord(props: ReplaceDnsRecordProps) {
   const { providerId } = props.replacement;
   const body = { ...(providerId === undefined ? {} : { providerId }), replace: true as const };
@@ -83,7 +83,7 @@ interface SetDnsRecordProps {
 }
 
 const providers = Object.keys(t.dnsRecords.providers) as Provider[];
-/** Most people have all their zones at one: it is proposed the next time. */
+/** Most people have all their zones at one provider, so it is proposed the next time. */
 const lastKey = `${keptPrefix}dns-provider`;
 const lastOne = () => providers.find((one) => one === localStorage.getItem(lastKey)) ?? 'cloudflare';
 

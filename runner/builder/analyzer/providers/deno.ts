@@ -10,7 +10,7 @@ import { toolsDirectory } from './node/package-manager.ts';
 /** Downloaded modules, in /app so that they are copied with it. */
 const modules = '/app/.deno';
 
-/** Also for apps that name a port, or none (8000): https://docs.deno.com/runtime/reference/env_variables/ */
+/** Also for apps that set a port, or none (8000): https://docs.deno.com/runtime/reference/env_variables/ */
 const onPort = 'DENO_SERVE_ADDRESS=tcp:0.0.0.0:$PORT';
 
 /** A Node project may have a deno.json for single functions, so the scripts in package.json take precedence. */

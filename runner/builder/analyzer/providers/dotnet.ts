@@ -69,7 +69,7 @@ export const dotnet: Provider = {
   },
 };
 
-/** The kind of a project by its SDK: https://learn.microsoft.com/dotnet/core/project-sdk/overview */
+/** The kind of a project, from its SDK: https://learn.microsoft.com/dotnet/core/project-sdk/overview */
 function kindOf({ text }: DotnetProject) {
   const sdk = /Sdk="([^"/]+)/.exec(text)?.[1] ?? '';
   if (sdk === 'Microsoft.NET.Sdk.BlazorWebAssembly')
@@ -91,7 +91,7 @@ const shared = [
   'Directory.Packages.props',
 ];
 
-/** The service root in the image, if its project needs the repository around it: projects beside it, or versions that all of them share. */
+/** The service root in the image, if its project needs the repository around it: other projects, or shared versions. */
 function aroundOf({ around }: ProjectFiles, { path, text }: DotnetProject): string | undefined {
   if (!around) return undefined;
   const own = posix.dirname(path);
@@ -111,7 +111,7 @@ function above({ files, directory }: RepositoryAround, names: readonly string[])
   return [...found, ...above({ files, directory: parent }, names)];
 }
 
-/** A restore reads project files and a few files next to them; if projects reference others, it needs the whole source. */
+/** A restore reads project files and a few files next to them. Projects that reference others need the whole source. */
 function restore(files: ProjectFiles, project: DotnetProject) {
   if (project.text.includes('<ProjectReference')) return [];
   const beside = [
@@ -128,7 +128,7 @@ function restore(files: ProjectFiles, project: DotnetProject) {
   ];
 }
 
-/** @throws AnalyzerError when there is none, or several of a kind without a setting that chooses one */
+/** @throws AnalyzerError if there is no project, or several of a kind without a setting that chooses one */
 function mainProject(files: ProjectFiles, { env }: BuildOverrides): DotnetProject {
   const projects = directoriesBelow(files, 2).flatMap((directory) =>
     files
@@ -144,7 +144,7 @@ function mainProject(files: ProjectFiles, { env }: BuildOverrides): DotnetProjec
   }
   const programs = projects.filter(({ text }) => isProgram(text) && !text.includes('Microsoft.NET.Test.Sdk'));
   const web = programs.filter(({ text }) => kindOf({ path: '', text }).framework);
-  // A server brings its WebAssembly client along.
+  // A server includes its WebAssembly client.
   const servers = web.filter(({ text }) => !text.includes('Microsoft.NET.Sdk.BlazorWebAssembly'));
   const choice = [servers, web, programs].find((list) => list.length > 0) ?? [];
   const [first] = choice;

@@ -8,7 +8,7 @@ import { frontEndSteps } from './front-end.ts';
 /** Libraries that Erlang's emulator and crypto are linked to. */
 const libraries = ['ca-certificates', 'libncurses6', 'libssl3', 'libstdc++6'];
 
-/** What `mix phx.gen.release` writes for migrations without Mix: https://hexdocs.pm/phoenix/releases.html */
+/** The migration module that `mix phx.gen.release` writes for use without Mix: https://hexdocs.pm/phoenix/releases.html */
 function migrationOf(files: ProjectFiles): string | null {
   const texts = files
     .list('lib')

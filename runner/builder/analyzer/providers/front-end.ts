@@ -12,9 +12,9 @@ const npm =
   'ln -sf ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm && ln -sf ../lib/node_modules/npm/bin/npx-cli.js /usr/local/bin/npx';
 
 interface FrontEndOptions {
-  /** Where its package.json is, relative to the service root. */
+  /** The directory of its package.json, relative to the service root. */
   directory?: string;
-  /** Runs its script `deploy` or `build`; otherwise the packages are only installed, for a build of the app itself. */
+  /** Runs the script `deploy` or `build`; otherwise the packages are only installed, for a build of the app itself. */
   builds?: boolean;
 }
 

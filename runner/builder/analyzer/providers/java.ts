@@ -2,11 +2,10 @@
 import { posix } from 'node:path';
 import { build, copyAll, run, served } from '../plan-parts.ts';
 import type { ProjectFiles } from '../project-files.ts';
-import type { BuildOverrides, Provider } from '../provider.ts';
+import { AnalyzerError, type BuildOverrides, type Provider } from '../provider.ts';
 import { chooseVersion, toolVersion, type VersionHint, versionFile, versionIn } from '../version-files.ts';
-import { chooseModule } from './java/modules.ts';
 
-/** Where a build collects what the final image needs, independent of the project's own names. */
+/** The directory in which a build collects the files for the final image, independent of the project's own names. */
 const result = '/result';
 
 interface JavaFramework {
@@ -94,7 +93,7 @@ interface JavaBuild {
   caches: string[];
   /** A command line that puts app.jar, quarkus-run.jar or bin/app into the result. */
   collect: string;
-  /** Whether the result has a start script with the class path. */
+  /** True if the result has a start script with the class path. */
   isScript: boolean;
 }
 
@@ -135,7 +134,7 @@ function gradle(files: ProjectFiles, { env }: BuildOverrides): JavaBuild {
     files.read(posix.join(directory, 'build.gradle.kts')) ??
     '';
   const starts = /org\.springframework\.boot|io\.quarkus|io\.micronaut\.application|["'(`\s]application\b/;
-  // `apply false` only names a plugin's version, for the subprojects.
+  // `apply false` only sets a plugin's version, for the subprojects.
   const applied = (directory: string) => text(directory).replace(/^.*\bapply\(?\s*false\b.*$/gm, '');
   const directory = starts.test(applied('.'))
     ? '.'
@@ -143,7 +142,7 @@ function gradle(files: ProjectFiles, { env }: BuildOverrides): JavaBuild {
         included.filter((one) => starts.test(applied(one))),
         env,
       );
-  // Plugins may be named in a version catalog: https://docs.gradle.org/current/userguide/version_catalogs.html
+  // Version catalogs also contain plugins: https://docs.gradle.org/current/userguide/version_catalogs.html
   const uses = text(directory);
   const catalog = /\blibs\./.test(uses) ? (files.read('gradle/libs.versions.toml') ?? '') : '';
   const manifest = `${uses}\n${catalog}`;
@@ -196,3 +195,35 @@ function javaVersion(files: ProjectFiles, { env }: BuildOverrides) {
     1,
   );
 }
+
+/** Preferred if there are several programs. */
+const serving = /(^|-)(server|web|webapp|api|app|application|boot|bootstrap|main)$/;
+
+/**
+ * Chooses the module of a Maven or Gradle build that is the server.
+ * @param runnable directories of the modules that are programs
+ * @returns the root if no module is one
+ * @throws AnalyzerError when there are several without a setting that chooses one
+ */
+function chooseModule(runnable: readonly string[], env: Readonly<Record<string, string>>): string {
+  const wanted = env.JAVA_MODULE;
+  if (wanted) {
+    if (runnable.includes(wanted)) return wanted;
+    throw new AnalyzerError(`JAVA_MODULE is ${wanted}, but there is no such program${listed(runnable)}.`);
+  }
+  const [only = '.', ...others] = runnable;
+  if (others.length === 0) return only;
+  const preferred = runnable.filter((module) => serving.test(posix.basename(module)));
+  if (preferred.length === 1 && preferred[0]) return preferred[0];
+  throw new AnalyzerError(
+    `There are several programs${listed(runnable)}: set the variable JAVA_MODULE to one of them.`,
+  );
+}
+
+/** More names would hide the rest of the message. */
+const namesMax = 12;
+
+const listed = (modules: readonly string[]) =>
+  modules.length === 0
+    ? ''
+    : ` (${modules.slice(0, namesMax).join(', ')}${modules.length > namesMax ? ', ...' : ''})`;

@@ -2,10 +2,67 @@
 import { build, install, run, served } from '../plan-parts.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { AnalyzerError, type Provider } from '../provider.ts';
-import { cmake } from './native/cmake.ts';
 import { librariesOf } from './native/libraries.ts';
-import { meson } from './native/meson.ts';
-import { chooseProgram, type NativeTool } from './native/programs.ts';
+import { chooseProgram, type NativeTool, scriptsFrom } from './native/programs.ts';
+
+/** Reads a project's programs from CMakeLists.txt: https://cmake.org/cmake/help/latest/manual/cmake-commands.7.html */
+const cmake: NativeTool = {
+  name: 'CMake',
+  manifest: 'CMakeLists.txt',
+  packages: ['cmake', 'ninja-build', 'pkg-config'],
+  build: 'cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release && cmake --build build',
+  scripts: (files) =>
+    scriptsFrom(files, 'CMakeLists.txt', (text) =>
+      [...text.matchAll(/\badd_subdirectory\s*\(\s*"?([\w./-]+)"?/gi)].map((match) => match[1] ?? ''),
+    ),
+  programs(scripts) {
+    const text = scripts.map((script) => script.text).join('\n');
+    const project = /\bproject\s*\(\s*"?([\w.+-]+)/i.exec(text)?.[1];
+    const values = new Map(
+      [...text.matchAll(/\bset\s*\(\s*(\w+)\s+"?([\w.+-]+)"?\s*\)/gi)].map(
+        ([, name, value]) => [name ?? '', value ?? ''] as const,
+      ),
+    );
+    const expand = (name: string) =>
+      name.replace(/\$\{(\w+)\}/g, (whole, variable: string) =>
+        /^(CMAKE_)?PROJECT_NAME$/.test(variable) ? (project ?? whole) : (values.get(variable) ?? whole),
+      );
+    const targets = [
+      ...text.matchAll(/\badd_executable\s*\(\s*"?([\w.+${}-]+)"?(?!\s+(?:IMPORTED|ALIAS)\b)/gi),
+    ].map((match) => expand(match[1] ?? ''));
+    return { project, names: targets.map((target) => outputName(text, target, expand) ?? target) };
+  },
+};
+
+/** The property OUTPUT_NAME gives a program another name than its target. */
+function outputName(text: string, target: string, expand: (name: string) => string): string | undefined {
+  for (const [, names = '', properties = ''] of text.matchAll(
+    /\bset_target_properties\s*\(([^()]*?)\bPROPERTIES\b([^()]*)\)/gi,
+  )) {
+    if (!names.trim().split(/\s+/).map(expand).includes(target)) continue;
+    const name = /\bOUTPUT_NAME\s+"?([\w.+${}-]+)/.exec(properties)?.[1];
+    if (name) return expand(name);
+  }
+  return undefined;
+}
+
+/** Reads a project's programs from meson.build: https://mesonbuild.com/Reference-manual_functions.html */
+const meson: NativeTool = {
+  name: 'Meson',
+  manifest: 'meson.build',
+  packages: ['meson', 'ninja-build', 'pkg-config'],
+  build: 'meson setup build --buildtype=release && meson compile -C build',
+  scripts: (files) =>
+    scriptsFrom(files, 'meson.build', (text) =>
+      [...text.matchAll(/\bsubdir\s*\(\s*'([\w./-]+)'/g)].map((match) => match[1] ?? ''),
+    ),
+  programs(scripts) {
+    const text = scripts.map((script) => script.text).join('\n');
+    const project = /\bproject\s*\(\s*'([^']+)'/.exec(text)?.[1];
+    const names = [...text.matchAll(/\bexecutable\s*\(\s*(?:'([^']+)'|(meson\.project_name\(\)))/g)];
+    return { project, names: names.map(([, name]) => name ?? project ?? '') };
+  },
+};
 
 const binary = '/usr/local/bin/app';
 /** Shared libraries of the program that Debian's image may lack. */
@@ -61,8 +118,8 @@ const certificates = [
 ];
 
 /**
- * Copies the program, wherever the project's own settings put it, and the shared libraries that it loads. The C library stays behind: the
- * final image has it, in the same version.
+ * Copies the program from any path set by the project, and the shared libraries that it loads. The C library is left out: the final image
+ * has it, in the same version.
  */
 const collect = (program: string) =>
   [

@@ -74,10 +74,10 @@ function packagesBelow(files: Parameters<Provider['plan']>[0]): string {
     : `set rootDir to ${found.length > 1 ? 'one of ' : ''}${found.join(', ')}, or `;
 }
 
-/** Of a large repository only the first directories are examined. */
+/** The limit of directories that are examined in a large repository. */
 const directoriesMax = 100;
 
-/** The directory that is served as files: the user's setting, else the framework's output, unless there is something to start. */
+/** The directory that is served as files: the user's setting, or else the framework's output unless the package has a start command. */
 function siteDirectory(
   { serving, json }: NodeFacts,
   { staticOutput, startCommand, runtimeMode }: BuildOverrides,
@@ -95,7 +95,7 @@ function missingOutput(): never {
   );
 }
 
-/** The final image: only what the framework's server needs, or dependencies and source, or all of /app. */
+/** The final image: only the needs of the framework's server, or dependencies and source, or all of /app. */
 function runs(
   facts: NodeFacts,
   overrides: BuildOverrides,
@@ -104,31 +104,46 @@ function runs(
   const { base, directory, serving } = facts;
   const at = posix.join('/app', base, directory);
   const isDefault = serving?.type === 'server' && serving.start === start;
-  const alone = isDefault && facts.scope === 'service' && directory === '.' ? serving.outputs : undefined;
-  const tools = needsTools(start, facts.tools) ? [{ from: toolsDirectory, to: toolsDirectory }] : [];
-  const development = needsDevelopment(start, withTools(facts));
+  const outputs = isDefault && facts.scope === 'service' && directory === '.' ? serving.outputs : undefined;
+  const release = overrides.releaseCommand ?? null;
+  const commands = [start, release ?? ''];
+  const tools = commands.some((command) => needsTools(command, facts.tools))
+    ? [{ from: toolsDirectory, to: toolsDirectory }]
+    : [];
+  const development = commands.some((command) => needsDevelopment(command, withTools(facts)));
   const production = !hasBuild(facts, overrides) && !development;
   const plain = production && isPlain(facts, overrides);
-  const steps = buildSteps(facts, overrides, { production, prune: !alone && !development });
+  const steps = buildSteps(facts, overrides, {
+    production,
+    prune: !(outputs && release === null) && !development,
+  });
   const common = {
     type: 'run' as const,
     packages: [],
-    env: { NODE_ENV: 'production', ...searchPath(at, base, tools.length > 0), ...serverEnv(serving) },
+    env: {
+      NODE_ENV: 'production',
+      NPM_CONFIG_UPDATE_NOTIFIER: 'false',
+      ...searchPath(at, base, tools.length > 0),
+      ...serverEnv(serving),
+    },
     ...(at === '/app' ? {} : { directory: at }),
     start,
   };
-  if (alone) {
-    const copies = alone.map(({ from, to }) => ({ from: slashed('/app', from), to: slashed('/app', to) }));
-    return { steps, output: { ...common, copies: [...copies, ...tools] } };
-  }
+  const own = (outputs ?? []).map(({ from, to }) => ({
+    from: slashed('/app', from),
+    to: slashed('/app', to),
+  }));
+  if (outputs && release === null) return { steps, output: { ...common, copies: [...own, ...tools] } };
   if (plain) {
     const modules = { from: '/app/node_modules/', to: '/app/node_modules/' };
     const copies = [...(hasDependencies(facts.json) ? [modules] : []), ...tools];
-    // The source is copied directly into the final image, so that a change of it does not affect the build stage.
+    // The source is copied directly into the final image, so a change of it does not affect the build stage.
     const install = steps.filter((step) => step.type !== 'copy' || !step.paths.includes('.'));
     return { steps: copies.length > 0 ? install : [], output: { ...common, copies, sources: ['.'] } };
   }
-  return { steps, output: { ...common, copies: [{ from: '/app/', to: '/app/' }, ...tools] } };
+  // A release command needs its packages and the source, beside what the framework's server has of its own.
+  const moved = own.filter(({ from, to }) => from !== to);
+  return { steps, output: { ...common, copies: [{ from: '/app/', to: '/app/' }, ...moved, ...tools] } };
 }
 
 /** Programs of a workspace's root are found in its packages, too. */
@@ -137,7 +152,7 @@ const withTools = ({ json, rootJson }: NodeFacts): PackageJson => ({
   devDependencies: { ...rootJson.devDependencies, ...json.devDependencies },
 });
 
-/** One package whose install reads its manifests and writes into node_modules: the source does not need to pass through the build stage. */
+/** True for one package whose install reads its manifests and writes into node_modules: the source does not need to pass through the build stage. */
 const isPlain = (facts: NodeFacts, overrides: BuildOverrides) =>
   facts.scope === 'service' && facts.project.packages.length === 0 && installsWithoutSource(facts, overrides);
 

@@ -95,7 +95,7 @@ const readComposer = (files: ProjectFiles): ComposerJson | null => {
   }
 };
 
-/** Package names contain a vendor; `php` and `ext-*` are not packages. */
+/** Package names contain a vendor, unlike `php` and `ext-*`. */
 const hasPackages = (composer: ComposerJson | null) =>
   Object.keys(composer?.require ?? {}).some((name) => name.includes('/')) || composer?.autoload !== undefined;
 
@@ -127,7 +127,7 @@ function composerSteps(
   ];
 }
 
-/** In production Symfony serves only compiled assets: https://symfony.com/doc/current/frontend/asset_mapper.html#deployment */
+/** Compiled assets, because Symfony serves no others in production: https://symfony.com/doc/current/frontend/asset_mapper.html#deployment */
 const symfonyAssets = (required: Record<string, string>): BuildStep[] =>
   (
     [
@@ -198,7 +198,7 @@ const phpVersion = (
     ],
   );
 
-/** Needs no escaping: the text is ours and contains no quotes. */
+/** The text needs no escaping: it is ours and contains no quotes. */
 const writeText = (path: string, text: string) =>
   `mkdir -p /longshore${path.replace(/\/[^/]*$/, '')} && printf '%s\\n' ${text
     .split('\n')

@@ -11,7 +11,8 @@ import {
 } from '../plan-parts.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { AnalyzerError, type BuildOverrides, type Provider } from '../provider.ts';
-import { chooseVersion, toolVersion, versionFile, versionIn } from '../version-files.ts';
+import { textAt, tryToml, valueAt } from '../toml.ts';
+import { chooseVersion, toolVersion, versionFile } from '../version-files.ts';
 import { pythonApp } from './python/app.ts';
 import { type PythonPackages, pythonPackages, venv } from './python/package-manager.ts';
 import { placedStep, uvWorkspace } from './python/uv-workspace.ts';
@@ -29,11 +30,11 @@ const native: NativePackages = {
   pydub: { build: [], run: ['ffmpeg'] },
 };
 
-/** The package in C is also an extra: `psycopg[c]`. */
+/** The C package is also an extra: `psycopg[c]`. */
 const usesExtra = ({ text, uses }: PythonPackages, library: string) =>
   uses(library) || (library === 'psycopg-c' && /\bpsycopg\[(?:[^\]]*,)?\s*c\s*[\],]/.test(text));
 
-/** Psycopg 3 in plain Python loads the client library of PostgreSQL, unless its package with the library is there, too. */
+/** Psycopg 3 in plain Python loads the client library of PostgreSQL, unless the package with the library is installed. */
 const needsClientLibrary = ({ text, uses }: PythonPackages) =>
   uses('psycopg') && !/\bpsycopg\b[^\n]*\bbinary\b/.test(text);
 
@@ -57,7 +58,14 @@ const fits = (files: ProjectFiles) =>
   ].some(files.has) ||
   condaFile(files) !== undefined ||
   (scripts.some(files.has) && !files.has('package.json')) ||
-  /^\[(project|tool\.poetry)\]/m.test(files.read('pyproject.toml') ?? '');
+  describesProject(files);
+
+/** An invalid file counts as well, so that an error can report the reason. */
+function describesProject(files: ProjectFiles): boolean {
+  const table = tryToml(files, 'pyproject.toml');
+  if (!table) return !files.has('package.json');
+  return table.project !== undefined || valueAt(table, 'tool', 'poetry') !== undefined;
+}
 
 export const python: Provider = {
   name: 'python',
@@ -82,7 +90,7 @@ export const python: Provider = {
     const path = { VIRTUAL_ENV: venv, PATH: `${venv}/bin:$PATH` };
     const known = pythonApp(files, manager.uses, true);
     const { framework } = known;
-    // The variable is Heroku's: https://devcenter.heroku.com/articles/django-assets
+    // Heroku's variable: https://devcenter.heroku.com/articles/django-assets
     const isBuilt = overrides.runtimeMode !== 'worker' && !overrides.env.DISABLE_COLLECTSTATIC;
     const built = build(isBuilt ? known.build.map((step) => placedStep(step, member)) : [], own);
     const changesSource = built.length > 0 || overrides.installCommand || manager.writesSource;
@@ -101,7 +109,7 @@ export const python: Provider = {
         steps: [
           ...manager.tool.map((command) => run(command, ['/root/.cache/pip'])),
           run(`python -m venv ${manager.bringsPip ? '' : '--without-pip '}${venv}`),
-          env({ ...path, ...manager.env, PIP_DISABLE_PIP_VERSION_CHECK: '1' }),
+          env({ ...path, ...manager.env }),
           ...install(manager.manifests, manager.install, own),
           ...manager.installProject,
           ...built,
@@ -128,20 +136,20 @@ export const python: Provider = {
   },
 };
 
-const pythonVersion = (files: ProjectFiles, { env: variables }: BuildOverrides) =>
-  chooseVersion(
+function pythonVersion(files: ProjectFiles, { env: variables }: BuildOverrides) {
+  const [project, pipfile] = ['pyproject.toml', 'Pipfile'].map((path) => tryToml(files, path));
+  const poetry = valueAt(project, 'tool', 'poetry', 'dependencies', 'python');
+  return chooseVersion(
     ['3.13', '3.14', '3.12', '3.11', '3.10', '3.9'],
     [
       ['PYTHON_VERSION', variables.PYTHON_VERSION],
       versionFile(files, '.python-version'),
       versionFile(files, 'runtime.txt'),
       toolVersion(files, 'python'),
-      versionIn(files, 'Pipfile', /^python(?:_full)?_version\s*=\s*["']([^"']+)["']/m),
-      versionIn(files, 'pyproject.toml', /^requires-python\s*=\s*["']([^"']+)["']/m),
-      versionIn(
-        files,
-        'pyproject.toml',
-        /^\[tool\.poetry\.dependencies\][^[]*?^python\s*=\s*["']([^"']+)["']/ms,
-      ),
+      ['Pipfile', textAt(pipfile, 'requires', 'python_version')],
+      ['Pipfile', textAt(pipfile, 'requires', 'python_full_version')],
+      ['pyproject.toml', textAt(project, 'project', 'requires-python')],
+      ['pyproject.toml', textAt(poetry) ?? textAt(poetry, 'version')],
     ],
   );
+}

@@ -125,13 +125,13 @@ function frameworkOf(files: ProjectFiles, uses: (gem: string) => boolean): strin
   return files.has('config.ru') ? 'rack' : null;
 }
 
-/** Generators of sites, and where they write. */
+/** The output directories of site generators. */
 function siteOf(files: ProjectFiles, framework: string | null): string | null {
   if (framework === 'bridgetown' && !isRendered(files)) return 'output';
   return framework === 'jekyll' ? '_site' : framework === 'middleman' ? 'build' : null;
 }
 
-/** Whether Bridgetown makes pages when they are asked for: https://www.bridgetownrb.com/docs/routes */
+/** True if Bridgetown renders pages on request: https://www.bridgetownrb.com/docs/routes */
 const isRendered = (files: ProjectFiles) =>
   /^\s*init\s*\(?\s*:ssr\b/m.test(files.read('config/initializers.rb') ?? '');
 

@@ -13,13 +13,14 @@ import {
 } from '../plan-parts.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { AnalyzerError, type BuildOverrides, type Provider } from '../provider.ts';
+import { readToml, type Toml, tableAt, textAt, textsAt, tryToml, valueAt } from '../toml.ts';
 import { chooseVersion, toolVersion, versionFile, versionIn } from '../version-files.ts';
 import { aroundOf } from './rust/around.ts';
 import { refuseWebAssembly } from './rust/web-assembly.ts';
 
 const binary = '/usr/local/bin/app';
 const certificates = '/etc/ssl/certs/ca-certificates.crt';
-/** The target directory is a cache and not part of the image: the same step copies the result out of it. */
+/** The target directory is a cache and not part of the image: the same step copies the result out of the cache. */
 const caches = ['/usr/local/cargo/registry', '/usr/local/cargo/git', '/app/target'];
 
 const frameworks: [crate: string, id: string][] = [
@@ -50,11 +51,10 @@ export const rust: Provider = {
     const program = overrides.buildCommand ? null : programOf(files, overrides);
     const place = aroundOf(files);
     const lock = (place?.root ?? files).read('Cargo.lock') ?? '';
-    const manifests = [files.read('Cargo.toml') ?? '', program?.manifest ?? ''].join('\n');
+    const manifests = [readToml(files, 'Cargo.toml'), program?.manifest];
     const framework =
-      frameworks.find(([crate]) =>
-        new RegExp(`^(\\[dependencies\\.)?${crate}\\b`, 'm').test(manifests),
-      )?.[1] ?? null;
+      frameworks.find(([crate]) => manifests.some((manifest) => cratesOf(manifest).includes(crate)))?.[1] ??
+      null;
     const packages = nativePackages(native, (crate) => lock.includes(`name = "${crate}"`));
     const locked = (place?.root ?? files).has('Cargo.lock') ? ' --locked' : '';
     const bin = program && `${program.package ? ` --package ${program.package}` : ''} --bin ${program.name}`;
@@ -103,13 +103,22 @@ const hasQueries = (files: ProjectFiles) => files.list('.sqlx').length > 0 || fi
 const startOf = (framework: string | null) =>
   framework === 'rocket' ? `ROCKET_PORT=$PORT ${binary}` : binary;
 
+/** The dependencies of a package's programs and, in a workspace, of its packages. */
+const cratesOf = (manifest: Toml | undefined): string[] =>
+  [['dependencies'], ['workspace', 'dependencies']].flatMap((keys) =>
+    Object.keys(tableAt(manifest, ...keys)),
+  );
+
 /** The image has rustup, which downloads a channel such as `nightly` itself. */
+const channelOf = (toolchain: Toml) =>
+  /^\d[\d.]*$/.exec(textAt(toolchain, 'toolchain', 'channel') ?? '')?.[0];
+
 const rustVersion = (files: ProjectFiles, { env: variables }: BuildOverrides) =>
   chooseVersion(
     ['1'],
     [
       ['RUST_VERSION', variables.RUST_VERSION],
-      versionIn(files, 'rust-toolchain.toml', /^\s*channel\s*=\s*["'](\d[\d.]*)["']/m),
+      ['rust-toolchain.toml', channelOf(readToml(files, 'rust-toolchain.toml'))],
       versionIn(files, 'rust-toolchain', /^(?:\s*channel\s*=\s*)?["']?(\d[\d.]*)["']?\s*$/m),
       toolVersion(files, 'rust'),
       versionFile(files, '.rust-version'),
@@ -121,16 +130,17 @@ interface Program {
   name: string;
   /** The package in a workspace; absent at its root. */
   package?: string;
-  manifest: string;
+  manifest: Toml;
 }
 
-/** @throws AnalyzerError when there is none, or several without a setting that chooses one */
+/** @throws AnalyzerError if there is no program, or several without a setting that chooses one */
 function programOf(files: ProjectFiles, { env: variables }: BuildOverrides): Program {
   const directories = [...new Set([...directoriesBelow(files, 2), ...membersOf(files)])];
   const programs = directories.flatMap((directory) => programsIn(files, directory));
   const wanted = variables.RUST_BIN
     ? programs.find(({ name }) => name === variables.RUST_BIN)
-    : (programs.find(({ name, manifest }) => defaultRun(manifest) === name) ?? preferredOf(programs));
+    : (programs.find(({ name, manifest }) => textAt(manifest, 'package', 'default-run') === name) ??
+      preferredOf(programs));
   if (wanted) return wanted;
   const names = programs.map(({ name }) => name);
   throw new AnalyzerError(
@@ -140,14 +150,14 @@ function programOf(files: ProjectFiles, { env: variables }: BuildOverrides): Pro
   );
 }
 
-/** More names would hide the sentence. */
+/** More names would hide the rest of the message. */
 const namesMax = 12;
 const someOf = (names: readonly string[]) =>
   names.length > namesMax
     ? `${names.slice(0, namesMax).join(', ')} and ${names.length - namesMax} more`
     : names.join(', ');
 
-/** The only one, the package at the root, or the only one that is named like a server. */
+/** The only program, the package at the root, or the only program with a name of a server. */
 function preferredOf(programs: readonly Program[]): Program | undefined {
   const [first] = programs;
   if (new Set(programs.map(({ name }) => name)).size === 1 || first?.package === undefined) return first;
@@ -156,10 +166,11 @@ function preferredOf(programs: readonly Program[]): Program | undefined {
 }
 
 function programsIn(files: ProjectFiles, directory: string): Program[] {
-  const manifest = files.read(posix.join(directory, 'Cargo.toml'));
-  const name = manifest && nameIn(tables(manifest, '[package]')[0]);
+  const manifest = tryToml(files, posix.join(directory, 'Cargo.toml'));
+  const name = textAt(manifest, 'package', 'name');
   if (!manifest || !name) return [];
-  const declared = tables(manifest, '[[bin]]').map(nameIn);
+  const bins = valueAt(manifest, 'bin');
+  const declared = Array.isArray(bins) ? bins.map((bin) => textAt(bin, 'name')) : [];
   const main = files.has(posix.join(directory, 'src/main.rs')) ? [name] : [];
   const more = files
     .list(posix.join(directory, 'src/bin'))
@@ -172,27 +183,13 @@ function programsIn(files: ProjectFiles, directory: string): Program[] {
   }));
 }
 
-/** Texts of the tables with a header, without what follows them. */
-const tables = (manifest: string, header: string) =>
-  manifest.split(/^(?=[ \t]*\[)/m).filter((text) => text.trimStart().startsWith(header));
-
-const nameIn = (table = '') => /^\s*name\s*=\s*"([^"]+)"/m.exec(table)?.[1];
-
-/** The packages of a workspace, wherever they are: https://doc.rust-lang.org/cargo/reference/workspaces.html */
-function membersOf(files: ProjectFiles): string[] {
-  const [workspace = ''] = tables(files.read('Cargo.toml') ?? '', '[workspace]');
-  const list = /^\s*members\s*=\s*\[([^\]]*)/m.exec(workspace)?.[1] ?? '';
-  return [...list.replace(/#.*$/gm, '').matchAll(/"([\w./-]+?)(\/\*)?"/g)].flatMap(([, path = '', all]) =>
-    all
-      ? files
-          .list(path)
-          .filter((name) => name.endsWith('/'))
-          .map((name) => posix.join(path, name.slice(0, -1)))
-      : [path],
-  );
-}
-
-const defaultRun = (manifest: string) => /^\s*default-run\s*=\s*"([^"]+)"/m.exec(manifest)?.[1];
+/** The packages of a workspace, in any directory: https://doc.rust-lang.org/cargo/reference/workspaces.html */
+const membersOf = (files: ProjectFiles): string[] =>
+  textsAt(readToml(files, 'Cargo.toml'), 'workspace', 'members').flatMap((member) => {
+    if (!member.endsWith('/*')) return [member];
+    const directories = files.list(member.slice(0, -2)).filter((name) => name.endsWith('/'));
+    return directories.map((name) => posix.join(member.slice(0, -2), name.slice(0, -1)));
+  });
 
 /** Files that a program may read at run time: the top level without code, tools and documents. */
 const dataOf = (files: ProjectFiles) =>

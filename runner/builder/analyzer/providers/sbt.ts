@@ -1,4 +1,4 @@
-/** Scala with sbt, which no image has that the analyzer knows: it says what to do. */
+/** Scala with sbt. No image that the analyzer knows has sbt, so the error recommends a solution. */
 import { AnalyzerError, type Provider } from '../provider.ts';
 
 export const sbt: Provider = {

@@ -10,7 +10,7 @@ const places = ['.', 'public', 'dist', 'www', 'site', 'html'];
 const pagesOf = (files: ProjectFiles) =>
   rootOf(files) ?? places.find((place) => files.has(posix.join(place, 'index.html')));
 
-/** The line `root: <directory>` of a Staticfile, as buildpacks read it; undefined without one, or if it leaves the service root. */
+/** The line `root: <directory>` of a Staticfile, as in buildpacks; `undefined` without it, or for a directory outside of the service root. */
 function rootOf(files: ProjectFiles): string | undefined {
   const line = /^root:[ \t]*(['"]?)([^'"\n\r#]+?)\1[ \t]*(?:#.*)?$/m.exec(files.read('Staticfile') ?? '');
   const root = line?.[2] && posix.normalize(line[2]);

@@ -7,10 +7,10 @@ import type { Manifest, SavedObject } from './manifest.ts';
 const text = String.raw`'(?:\\.|''|[^'\\])*'`;
 const name = String.raw`(?:${'`'}(?:\\.|${'``'}|[^${'`'}\\])*${'`'}|"(?:\\.|""|[^"\\])*"|[A-Za-z_]\w*)`;
 const tokens = new RegExp(`${text}|${name}|\\d\\w*|[\\s\\S]`, 'g');
-/** The only statements that are accepted from a source, because they are run here. */
+/** The only accepted statements of a source, because they are run here. */
 const made = new RegExp(`^CREATE (?:TABLE|DICTIONARY|(?:MATERIALIZED |WINDOW )?VIEW) (${name})\\.`);
 const madeFunction = /^CREATE FUNCTION /;
-/** The path and the replica name come first. https://clickhouse.com/docs/engines/table-engines/mergetree-family/replication */
+/** The path and the replica name are the first arguments. https://clickhouse.com/docs/engines/table-engines/mergetree-family/replication */
 const replicated = new RegExp(
   String.raw`^ENGINE = (?:Replicated|Shared)(\w*MergeTree)(?:\(${text}, ${text}(\)|, ))?`,
 );
@@ -76,7 +76,7 @@ function renamed(
     .join('');
 }
 
-/** A name or a string, without its quotes. */
+/** The name or string without its quotes. */
 function meant(token: string): string {
   const quote = token[0] ?? '';
   if (!/['`"]/.test(quote)) return token;

@@ -1,6 +1,6 @@
 /**
- * Writes all databases as one tar: `manifest.json`, the rows of each table as the server sends them (`data/<table>/<part>.native.zst`;
- * joined, the parts are one zstd stream), and `counts.json`. Parts are small, so a whole table is never held in memory.
+ * Writes all databases as one tar: `manifest.json`, the unchanged rows of each table (`data/<table>/<part>.native.zst`; joined, the parts
+ * are one zstd stream), and `counts.json`. Parts are small, so a whole table is never held in memory.
  */
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -58,9 +58,7 @@ async function writeAll(server: Server, manifest: Manifest, tar: TarWriter): Pro
   return { tables: rows.length, rows: rows.reduce((sum, count) => sum + count, 0) };
 }
 
-/**
- * The server reads back what it has sent. That counts the rows and verifies that they are complete: an error midway is part of the stream.
- */
+/** The server reads its own rows back. That counts the rows and verifies that they are complete: an error midway is part of the stream. */
 async function writeTable(
   server: Server,
   { table, place, settings }: { table: SavedTable; place: number; settings: Record<string, string> },

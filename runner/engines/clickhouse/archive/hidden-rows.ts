@@ -28,14 +28,14 @@ export async function refuseRowPolicies(server: Server, tables: SavedTable[]): P
 }
 
 /**
- * Compares what the user can count with what the server stores: a user may lack the right to list policies.
- * @throws EngineError when rows are hidden
+ * Compares the rows that the user can count with those that the server stores: a user may lack the right to list policies.
+ * @throws EngineError if rows are hidden
  */
 export async function refuseHiddenRows(server: Server, { database, name }: SavedTable): Promise<void> {
   let stored = 0;
   let seen = 0;
   for (let tried = 0; tried < tries; tried++) {
-    // `total_rows` also counts the parts that a lightweight UPDATE writes, which hold changed rows once more until a merge.
+    // `total_rows` also counts the parts of a lightweight UPDATE, which contain changed rows once more until a merge.
     const [[total, patches] = []] = await server.ask(
       `SELECT total_rows, (SELECT sum(rows) FROM system.parts WHERE active AND startsWith(name, 'patch-')
         AND database = ${quoted(database)} AND table = ${quoted(name)})
@@ -65,7 +65,7 @@ interface Policy {
   user: string;
 }
 
-/** Empty when the user may not list policies. */
+/** Empty if the user may not list policies. */
 async function policiesOfUser(server: Server): Promise<Policy[]> {
   const self = 'arrayConcat([currentUser()], enabledRoles())';
   const rows = await server

@@ -34,7 +34,7 @@ interface LoadedTable {
 export const load = (place: DataPlace, file: ArchiveFile, options: RestoreNames): Promise<LoadedData> =>
   loadFrom(place, options, (visitor) => walk(readWithProgress(file, place), visitor));
 
-/** @param give calls the visitor with the data to load: the manifest, then the rows of each of its tables */
+/** @param give passes the data to load to the visitor: the manifest, then the rows of each of its tables */
 export async function loadFrom(
   place: DataPlace,
   options: RestoreNames,

@@ -79,17 +79,17 @@ export async function createFirst(
   }
 }
 
-/** Whether a view is refreshed on a schedule. */
+/** True for a view that is refreshed on a schedule. */
 const isRefreshable = (statement: string) =>
   /^CREATE MATERIALIZED VIEW .* REFRESH (?:EVERY|AFTER) /s.test(statement);
 
-/** Whether it is such a view with its own inner table, which only `ATTACH` can create. */
+/** True for such a view with its own inner table, which only `ATTACH` can create. */
 export const runsWhenMade = (statement: string) =>
   isRefreshable(statement) && !/ REFRESH (?:EVERY|AFTER) .*? TO (?!INNER )/s.test(statement);
 
 const attached = (statement: string) => statement.replace(/^CREATE /, 'ATTACH ');
 
-/** `EMPTY` comes before the definer and the query. */
+/** `EMPTY` precedes the definer and the query. */
 const withoutFirstRun = (statement: string) =>
   statement.replace(
     /^((?:`(?:\\.|[^`\\])*`|'(?:\\.|[^'\\])*'|[^`'])*?) (?=(?:DEFINER = |SQL SECURITY |AS ))/s,

@@ -19,7 +19,7 @@ const objectSchema = z.object({
   uuid: z.string(),
   /** The CREATE statement with its UUID: the UUIDs tie a materialized view to its inner table. */
   statement: z.string(),
-  /** Null for objects without saved rows. ALIAS and EPHEMERAL columns hold no data. */
+  /** `null` for objects without saved rows. ALIAS and EPHEMERAL columns hold no data. */
   columns: listOf(z.object({ name: z.string(), type: z.string() })).nullable(),
 });
 export type SavedObject = z.infer<typeof objectSchema>;
@@ -99,7 +99,7 @@ async function columnsByTable(server: Pick<Server, 'ask'>): Promise<Map<string, 
   );
 }
 
-/** A table function that reads and counts a stream of rows and discards them. Its structure names the columns and their types. */
+/** A table function that reads and counts a stream of rows and discards them. Its structure lists the columns and their types. */
 export function nowhere(columns: SavedTable['columns']): string {
   const structure = columns.map(({ name, type }) => `${escapedName(name)} ${type}`).join(', ');
   return `FUNCTION null(${quoted(structure)})`;

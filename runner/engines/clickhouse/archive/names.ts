@@ -1,7 +1,7 @@
 /**
- * The database names of a restore. From them a restarted runner knows how far it got. The journal is in a database with one of three names:
- * `longshore_restore_<suffix>` before the swap, `longshore_swap_<suffix>` during it, `longshore_before_<suffix>` after it. In addition,
- * each restored database is named `longshore_restore_<suffix>_<n>`, and the one that it replaced `longshore_before_<suffix>_<n>`.
+ * The database names of a restore. They tell a restarted runner the progress of the restore. The journal is in a database with one of three
+ * names: `longshore_restore_<suffix>` before the swap, `longshore_swap_<suffix>` during it, `longshore_before_<suffix>` after it. In
+ * addition, each restored database is named `longshore_restore_<suffix>_<n>`, and the one that it replaced `longshore_before_<suffix>_<n>`.
  */
 import type { RestoreNames } from '../../archive/archive.ts';
 import { escapedName } from '../bound-value.ts';
@@ -17,7 +17,7 @@ export type Names = ReturnType<typeof namesOf>;
 export const freshName = ({ loading }: Names, n: number) => `${loading}_${n}`;
 export const oldName = ({ swapped }: Names, n: number) => `${swapped}_${n}`;
 
-/** Without these checks, a dictionary or view of another database does not block a rename. It finds the same name again afterwards. */
+/** Disables checks by which a dictionary or view of another database would block a rename. It finds the same name again afterwards. */
 export const withoutDependencyChecks: Record<string, string> = {
   check_table_dependencies: '0',
   check_referential_table_dependencies: '0',

@@ -1,11 +1,12 @@
-/** Describes what the server has and the backup's file does not contain. */
+/** Lists parts of the server that the backup's file does not contain. */
 import { EngineError } from '../../engine-error.ts';
 import { keysNeedOthers, needsOthersFirst, runsWhenMade } from './make.ts';
 import type { Manifest, SavedObject } from './manifest.ts';
 import type { Server } from './server.ts';
 
 /**
- * Each query finds names of things that a backup does not contain. Users and the like from `users_xml` are skipped: the image brings them.
+ * Each query finds the names of objects that a backup does not contain. Users and the like from `users_xml` are skipped: they are in the
+ * image.
  */
 const elsewhere: [what: string, query: string][] = [
   ['users', "SELECT name FROM system.users WHERE storage != 'users_xml' ORDER BY name"],
@@ -77,7 +78,7 @@ const unsaved: [query: string, sentence: (names: string) => string][] = [
 /** The rest of a longer list is only counted. */
 const namesMax = 5;
 
-/** @returns sentences; it skips what the user may not list, and what this version of the server does not have */
+/** @returns sentences; parts that the user may not list or that this version of the server does not have are skipped */
 export async function notKept(server: Server, { objects }: Manifest): Promise<string[]> {
   const found: string[] = [];
   for (const [what, query] of elsewhere) {

@@ -10,8 +10,7 @@ import type { Json } from '../../row.ts';
 import { escapedName } from '../bound-value.ts';
 import { openConnection, type Question, queueMs } from '../connection.ts';
 import { fullOf } from '../errors.ts';
-import { breakReason } from './break-reason.ts';
-import { errorWords } from './error-words.ts';
+import { breakReason, errorWords } from './break-reason.ts';
 import { wholeSettings } from './whole-settings.ts';
 
 /** The time limit of a statement that copies or counts. */
@@ -48,13 +47,13 @@ export interface Server {
    */
   read(text: string): Promise<AsyncIterable<Buffer>>;
   /**
-   * @param rows bytes as `read` returns them @param settings of the statement, in addition to those of every write
-   * @returns how many rows the server has read from them @throws EngineError; what `rows` throws
+   * @param rows bytes from `read` @param settings of the statement, in addition to those of every write
+   * @returns the number of rows that the server has read from them @throws EngineError; the errors of `rows`
    */
   write(text: string, rows: AsyncIterable<Buffer>, settings?: Record<string, string>): Promise<number>;
 }
 
-/** Connects without choosing a user's database, since each of them may be renamed meanwhile. */
+/** Connects without choosing a user's database, since each of them may be renamed during the work. */
 export async function withServer<T>(
   place: Pick<DataPlace, 'address' | 'env' | 'signal'>,
   use: (server: Server) => Promise<T>,
@@ -146,8 +145,8 @@ async function breakFailure(
 }
 
 /**
- * Passes the rows on and reports the error that ended them, because the error of the broken connection says less. An error that the reader
- * throws into this generator does not count: a server that refuses rows closes the connection, and its response contains the reason.
+ * Passes the rows on and reports the error that ended them, because the error of the broken connection is less precise. An error that the
+ * reader throws into this generator does not count: a server that refuses rows closes the connection, and its response contains the reason.
  */
 async function* noting(rows: AsyncIterable<Buffer>, note: (error: unknown) => void): AsyncGenerator<Buffer> {
   const iterator = rows[Symbol.asyncIterator]();
@@ -167,7 +166,7 @@ async function* noting(rows: AsyncIterable<Buffer>, note: (error: unknown) => vo
 
 const summarySchema = z.object({ written_rows: z.coerce.number() });
 
-/** 0 without a summary that can be read: the image is the user's choice, and an error here would end the runner. */
+/** Returns 0 without a readable summary: the image is the user's choice, and an error here would end the runner. */
 function writtenRowsIn(headers: IncomingHttpHeaders): number {
   try {
     return summarySchema.parse(JSON.parse(String(headers['x-clickhouse-summary']))).written_rows;

@@ -11,13 +11,12 @@ import {
   type ClickhouseSource,
   parseClickhouseUrl,
 } from '../../../../protocol/import-source/clickhouse-url.ts';
-import { refuseOwn } from '../../archive/refuse-own.ts';
+import { refuseOwn } from '../../archive/import-refusal.ts';
 import type { ImportSource } from '../../archive/url-import.ts';
 import { EngineError } from '../../engine-error.ts';
 import type { Json } from '../../row.ts';
 import { jsonSettings, parsedLine } from '../values.ts';
-import { breakReason } from './break-reason.ts';
-import { errorWords } from './error-words.ts';
+import { breakReason, errorWords } from './break-reason.ts';
 import { wholeSettings } from './whole-settings.ts';
 
 const connectMs = 15_000;

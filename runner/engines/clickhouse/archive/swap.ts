@@ -21,7 +21,7 @@ import {
 } from './names.ts';
 import { makingSettings, qualified, quoted, type Server, withServer } from './server.ts';
 
-/** How often undoing a swap waits for a server that has just crashed. */
+/** The number of times that undoing a swap waits for a server that has just crashed. */
 const backTries = 60;
 const backEveryMs = 1_000;
 
@@ -33,7 +33,7 @@ export async function swap(server: Server, names: Names): Promise<void> {
   await finish(server, names);
 }
 
-/** @see RestoreNames: the names tell how far the swap got */
+/** @see RestoreNames: the names show the progress of the swap */
 export function recover(place: DataPlace, restore: RestoreNames): Promise<'swapped' | 'untouched'> {
   const names = namesOf(restore);
   return withServer(place, async (server) => {

@@ -19,11 +19,11 @@ import {
 export interface Visitor {
   /** Called first. */
   manifest?(manifest: Manifest): Promise<void>;
-  /** @param rows must be read to their end @returns how many there were */
+  /** @param rows must be read to their end @returns their number */
   table(table: SavedTable, place: number, rows: AsyncIterable<Buffer>): Promise<number>;
 }
 
-/** @throws EngineError when it is not a complete backup; what the visitor throws */
+/** @throws EngineError if the backup is not complete; the visitor's errors */
 export async function walk(source: Readable, visitor: Visitor): Promise<void> {
   const tar = new TarReader(source, damaged);
   try {

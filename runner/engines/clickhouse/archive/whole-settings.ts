@@ -1,6 +1,6 @@
 /**
- * Settings under which the server returns everything it has, unchanged. A profile or a user may have other values:
- * `ALTER USER app SETTINGS limit = 100`. https://clickhouse.com/docs/operations/settings/settings
+ * Settings under which the server returns all its data, unchanged. A profile or a user may have other values: `ALTER USER app SETTINGS
+ * limit = 100`. https://clickhouse.com/docs/operations/settings/settings
  */
 import type { Json } from '../../row.ts';
 
@@ -43,8 +43,8 @@ const versioned: Readonly<Record<string, string>> = {
 type Ask = (text: string, more: { settings: Record<string, string> }) => Promise<Json[][]>;
 
 /**
- * Returns only settings that the server knows and that have another value now, so that a user who may not change settings can still read
- * everything.
+ * Returns only settings that the server knows and that currently have another value, so that a user who may not change settings can still
+ * read everything.
  * @throws EngineError when a constraint forbids to change a limit
  */
 export async function wholeSettings(ask: Ask): Promise<Record<string, string>> {

@@ -16,7 +16,6 @@ type Kind = keyof typeof temporary;
 export class Accounts {
   readonly #client: MongoClient;
   readonly #rootId: string;
-  /** The ids that were inserted. */
   readonly #ids: Record<Kind, string[]> = { 'system.users': [], 'system.roles': [] };
 
   constructor(client: MongoClient, rootUser: string) {

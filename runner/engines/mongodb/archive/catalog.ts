@@ -32,7 +32,7 @@ export async function versionOf(client: MongoClient): Promise<string> {
   return /^\d+\.\d+\.\d+/.exec(String(version))?.[0] ?? '0.0.0';
 }
 
-/** Accounts come first, since tools read them before any data. @param only lists only this database; null: all databases */
+/** Lists accounts first, since tools read them before any data. @param only lists only this database; `null` for all databases */
 export async function listAll(client: MongoClient, only: string | null = null): Promise<ListedCollection[]> {
   const listed: ListedCollection[] = [];
   for (const database of only === null ? await databasesOf(client) : [only]) {
@@ -81,7 +81,7 @@ async function collectionsOf(database: Db): Promise<ListedCollection[]> {
 
 const typeOf = (type: unknown) => (type === 'view' || type === 'timeseries' ? type : 'collection');
 
-/** undefined: the collection was dropped meanwhile. */
+/** `undefined` if the collection was dropped in the meantime. */
 async function indexesOf(database: Db, collection: string): Promise<Uint8Array[] | undefined> {
   try {
     const listed = await database.runCursorCommand({ listIndexes: collection }, { raw: true }).toArray();

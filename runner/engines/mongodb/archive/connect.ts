@@ -10,7 +10,8 @@ import { becomePrimary, localMember } from '../replica-set.ts';
 /** The timeout of one answer while data is read. */
 const readSilenceMs = 5 * 60_000;
 /**
- * Building an index of a large collection takes long, and the server sends nothing meanwhile: this is the longest time that a job may take.
+ * Building an index of a large collection takes long, and the server sends nothing until the end: this is the longest time that a job may
+ * take.
  */
 const workSilenceMs = 6 * 3_600_000;
 const pollMs = 500;

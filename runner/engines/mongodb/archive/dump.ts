@@ -1,7 +1,7 @@
 /**
  * Dumps everything that the server lists. Documents are written as the stored bytes, without decoding. All collections are read from one
- * snapshot, one after the other, in the order of `_id`. A server outside of a replica set has no snapshots: there each document is read as
- * it is at its turn, and none is read twice.
+ * snapshot, one after the other, in the order of `_id`. A server outside of a replica set has no snapshots: there each document is read at
+ * its turn, and none is read twice.
  */
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -35,11 +35,11 @@ const batchDocuments = { first: 100, max: 10_000 };
 export interface ArchiveRequest {
   /** Left out of the archive, since the new server already has its own root user. */
   rootUser: string;
-  /** The only database; null: all of them. */
+  /** The only database; `null` for all of them. */
   only: string | null;
   isTaken(namespace: Namespace): boolean;
   progress: DataPlace['progress'];
-  /** Whether everything is read from one snapshot; only inside `keepingHistory`. */
+  /** True if all data is read from one snapshot; only inside `keepingHistory`. */
   isOfOneMoment?: boolean;
 }
 
@@ -60,7 +60,7 @@ export async function dump(place: DataPlace, sink: Writable): Promise<DumpedCont
   });
 }
 
-/** @param contents the counts so far; at the end, the counts of the whole archive, and what it leaves out */
+/** @param contents the counts so far; at the end, the counts of the whole archive, and the parts that it leaves out */
 export async function* archiveOf(
   client: MongoClient,
   request: ArchiveRequest,
@@ -142,7 +142,7 @@ function together(documents: readonly Uint8Array[]): Buffer {
   return Buffer.from(first.buffer, first.byteOffset, end - first.byteOffset);
 }
 
-/** For accounts: all but root's. For the versions: only the version of the user format. */
+/** The filter for accounts: all but root's. For the versions: only the version of the user format. */
 function filterOf(one: ListedCollection, rootUser: string): object {
   if (!isAccounts(one)) return {};
   return one.collection === 'system.version' ? { _id: 'authSchema' } : { _id: { $ne: `admin.${rootUser}` } };

@@ -1,7 +1,8 @@
 /** Inserts the documents of one collection in order, in batches. The next batch is collected while one is sent. */
-import type { MongoClient } from 'mongodb';
-import { asStored, type CollectionEntry, type Namespace, storedIn } from './format.ts';
-import { insertRaw } from './raw-insert.ts';
+import { type MongoClient, MongoServerError } from 'mongodb';
+import { DocumentSequence } from 'mongodb/lib/cmap/commands.js';
+import { EngineError } from '../../engine-error.ts';
+import { asStored, type CollectionEntry, type Namespace, nameOf, storedIn } from './format.ts';
 
 /** Two batches are in memory at a time, plus the driver's copies. */
 const batchBytes = 1024 * 1024;
@@ -23,7 +24,7 @@ export class Filler {
     this.#into = storedIn(entry, version);
     this.#options = {
       ...asStored(entry, version),
-      // Not for a time series: there the server manages the stored documents itself.
+      // A time series is left out: there the server manages the stored documents itself.
       ...(entry.type !== 'timeseries' && { bypassDocumentValidation: true }),
       ...(keepsZeroTimestamps(version) && { bypassEmptyTsReplacement: true }),
     };
@@ -66,4 +67,36 @@ function keepsZeroTimestamps(version: string): boolean {
     [5, 29],
   ]).get(major);
   return minor === 0 && since !== undefined && patch >= since;
+}
+
+const duplicateKey = 11_000;
+
+/**
+ * Inserts documents that are already bytes. The driver has no public function for this: its `insertMany` needs objects, and JavaScript
+ * objects keep neither the order of names like "10" nor every type. This uses the driver's internal class for sending documents.
+ * @param pieces each contains whole documents, one after the other
+ * @throws EngineError when one of them is refused, with the server's words
+ */
+async function insertRaw(
+  client: MongoClient,
+  namespace: Namespace,
+  pieces: readonly Uint8Array[],
+  options: Record<string, unknown>,
+): Promise<void> {
+  const documents = new DocumentSequence('documents');
+  for (const bytes of pieces) documents.push({}, bytes);
+  const reply = await client.db(namespace.db).command({
+    insert: namespace.collection,
+    documents,
+    ordered: true,
+    writeConcern: { w: 1, j: true },
+    ...options,
+  });
+  const [refused] = reply.writeErrors ?? [];
+  const said = refused ?? reply.writeConcernError;
+  if (!said) return;
+  throw new EngineError(
+    Number(said.code) === duplicateKey ? 'conflict' : 'unavailable',
+    `A document of ${nameOf(namespace)} was refused: ${new MongoServerError(said).message}`,
+  );
 }

@@ -11,7 +11,7 @@ export const terminator = 0xff_ff_ff_ff;
 const formatVersion = '0.1';
 /** A 4-byte length and a zero byte at the end. */
 export const documentBytesMin = 5;
-/** The size of the largest document that the server accepts, plus what it may add internally. */
+/** The size of the largest document that the server accepts, plus its internal additions. */
 export const documentBytesMax = 16 * 1024 * 1024 + 16 * 1024;
 
 export interface Namespace {
@@ -61,7 +61,7 @@ function headerOf({ db, collection }: Namespace, isEnd: boolean, checksum: bigin
   return Buffer.from(BSON.serialize({ db, collection, EOF: isEnd, CRC }));
 }
 
-/** Before version 8.3, the documents of a time series are stored in another collection. Since then, the time series itself returns them. */
+/** The prefix of collections that store the documents of a time series before version 8.3. Since then, the time series itself returns them. */
 const bucketsPrefix = 'system.buckets.';
 
 type Typed = Pick<CollectionEntry, 'type'>;
@@ -72,7 +72,7 @@ export const storedIn = ({ type, db, collection }: Typed & Namespace, serverVers
     ? { db, collection: bucketsPrefix + collection }
     : { db, collection };
 
-/** The option of a command that returns documents as they are stored. */
+/** The option of a command that returns documents in their stored form. */
 export const asStored = ({ type }: Typed, serverVersion: string) =>
   type === 'timeseries' && hasRawData(serverVersion) ? { rawData: true } : {};
 

@@ -1,6 +1,5 @@
 /**
- * Imports an archive that a user has made with `mongodump --archive`, or a backup of another Longshore. The users of this database are
- * kept.
+ * Imports an archive created by a user with `mongodump --archive`, or a backup of another Longshore. The users of this database are kept.
  */
 import type { ArchiveFile, Contents, DataPlace, FreshPlace } from '../../archive/archive.ts';
 import {
@@ -34,7 +33,7 @@ export const mongoFileImport: VolumeFileImport = {
   },
 };
 
-/** @returns whether it is compressed @throws ImportRefusal */
+/** @returns true if the file is compressed @throws ImportRefusal */
 function kindOf(head: Buffer): boolean {
   if (isGzip(head)) return true;
   if (head.subarray(0, 4).equals(word(magic))) return false;

@@ -26,7 +26,7 @@ export const load = (place: FreshPlace, file: ArchiveFile): Promise<Contents> =>
     return loadArchive(client, chunks, userOf(place.env));
   });
 
-/** @param rootUser the server's own root user is kept @param isTaken which collections of the archive are loaded */
+/** @param rootUser the server's own root user is kept @param isTaken selects the collections of the archive to load */
 export async function loadArchive(
   client: MongoClient,
   chunks: AsyncIterable<Buffer>,

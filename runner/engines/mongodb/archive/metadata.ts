@@ -1,4 +1,4 @@
-/** The metadata of a collection in an archive: its options and its indexes, as the server lists them. */
+/** The metadata of a collection in an archive: its options and its indexes, in the form of the server's lists. */
 import { BSON } from 'mongodb';
 import { EngineError } from '../../engine-error.ts';
 import type { CollectionEntry, Namespace } from './format.ts';
@@ -11,12 +11,12 @@ export interface CollectionShape {
   indexes: Fields[];
 }
 
-/** As `listCollections` and `listIndexes` return it, with documents as bytes. */
+/** The result of `listCollections` and `listIndexes`, with documents as bytes. */
 export interface ListedCollection extends Namespace {
   type: CollectionEntry['type'];
   options: Uint8Array;
   indexes: readonly Uint8Array[];
-  /** Hexadecimal digits; undefined: the server reports none. */
+  /** Hexadecimal digits; `undefined` if the server reports none. */
   uuid: string | undefined;
 }
 
@@ -112,7 +112,7 @@ function keyAsAsked(index: Fields): unknown {
 
 const isSimple = (collation: unknown) => fieldsIn(collation)?.get('locale') === 'simple';
 
-/** A nested document as bytes; an empty document when there is none. */
+/** A nested document as bytes; an empty document if there is none. */
 export function documentIn(document: Uint8Array, name: string): Uint8Array {
   const found = elementsOf(document).find((element) => element.name === name);
   return found?.type === BSON.BSONType.object ? found.value : BSON.serialize({});

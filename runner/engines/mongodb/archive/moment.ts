@@ -1,7 +1,6 @@
 /**
- * Reads all collections from one snapshot: https://www.mongodb.com/docs/manual/reference/read-concern-snapshot/
- * The first read chooses the moment, as drivers do it:
- * https://github.com/mongodb/specifications/blob/master/source/sessions/snapshot-sessions.md
+ * Reads all collections from one snapshot: https://www.mongodb.com/docs/manual/reference/read-concern-snapshot/ The first read chooses the
+ * moment, as in drivers: https://github.com/mongodb/specifications/blob/master/source/sessions/snapshot-sessions.md
  */
 import type { Document, MongoClient } from 'mongodb';
 import { isAccounts } from './catalog.ts';
@@ -11,7 +10,7 @@ import { elementsOf } from './ordered-json.ts';
 
 /** MongoDB 5.0 has the first snapshot reads outside of transactions. */
 const wireVersionMin = 13;
-/** How long the server keeps the history that such reads need: as long as a job may take. Its default is 5 minutes. */
+/** The time that the server keeps the history for such reads: as long as a job may take. Its default is 5 minutes. */
 const historySeconds = 6 * 3_600;
 const parameter = 'minSnapshotHistoryWindowInSeconds';
 
@@ -27,7 +26,7 @@ export async function keepingHistory<T>(client: MongoClient, use: (hasHistory: b
   if (setName === undefined || maxWireVersion < wireVersionMin) return await use(false);
   const { [parameter]: before } = await admin.command({ getParameter: 1, [parameter]: 1 });
   try {
-    // A backup that was killed may have left the long value, so the smaller of the two is restored.
+    // A killed backup may have left the long value, so the smaller of the two is restored.
     await admin.command({ setParameter: 1, [parameter]: historySeconds });
     return await use(true);
   } finally {

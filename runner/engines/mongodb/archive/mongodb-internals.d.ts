@@ -1,4 +1,4 @@
-/** The internal parts of the driver that `raw-insert.ts` uses. */
+/** The internal parts of the driver that `filler.ts` uses. */
 declare module 'mongodb/lib/cmap/commands.js' {
   export class DocumentSequence {
     constructor(field: string);

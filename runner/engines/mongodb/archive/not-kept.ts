@@ -1,4 +1,4 @@
-/** Describes what the server has and the archive does not restore. */
+/** Lists parts of the server that the archive does not restore. */
 import type { ServerDefaults } from '../parameters.ts';
 import { documentIn, type ListedCollection } from './metadata.ts';
 import { elementsOf } from './ordered-json.ts';

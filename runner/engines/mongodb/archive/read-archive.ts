@@ -13,7 +13,7 @@ import {
   terminator,
 } from './format.ts';
 
-/** In the order of the file: the prelude, then documents of the collections, possibly interleaved, and one end for each collection. */
+/** Parts in the order of the file: the prelude, then documents of the collections, possibly interleaved, and one end for each collection. */
 export type ArchivePart =
   | { type: 'prelude'; serverVersion: string; entries: CollectionEntry[] }
   /** Whole documents, one after the other. */
@@ -80,9 +80,9 @@ class Reader {
   #serverVersion = '';
   readonly #entries: CollectionEntry[] = [];
   #preludeBytes = 0;
-  /** By the collection's name; null: the collection has ended. */
+  /** Checksums by the collection's name; `null` if the collection has ended. */
   readonly #checksums = new Map<string, Crc64 | null>();
-  /** The collection of the current block; undefined in a block that ends a collection. */
+  /** The collection of the current block; `undefined` in a block that ends a collection. */
   #open: string | undefined;
 
   *read(bytes: Buffer): Generator<ArchivePart> {
@@ -175,7 +175,7 @@ function entryOf({ db, collection, metadata, type }: BSON.Document): CollectionE
   return { db, collection, metadata: String(metadata ?? ''), type: isKnown ? type : 'collection' };
 }
 
-/** As many whole documents as the piece contains. */
+/** The whole documents in a piece. */
 function runAt(bytes: Buffer, from: number): { bytes: Buffer; count: number } {
   let at = from;
   let count = 0;

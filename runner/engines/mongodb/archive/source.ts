@@ -1,20 +1,19 @@
 /**
- * The server that an import reads. The runner connects only to checked addresses, and the driver may not discover others: of a replica set,
- * it reads one member.
+ * The server that an import reads. The runner connects only to checked addresses, and the driver may not discover others: it reads one
+ * member of a replica set.
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { MongoClient } from 'mongodb';
 import { type MongoSource, parseMongoUrl } from '../../../../protocol/import-source/mongodb-url.ts';
 import { askNameServers } from '../../../base/ask-name-servers.ts';
-import { ImportRefusal } from '../../archive/import-refusal.ts';
-import { refuseOwn } from '../../archive/refuse-own.ts';
+import { ImportRefusal, refuseOwn } from '../../archive/import-refusal.ts';
 import type { ImportSource } from '../../archive/url-import.ts';
 import { EngineError } from '../../engine-error.ts';
 import { engineError } from '../errors.ts';
 
 const connectMs = 15_000;
-/** It sends documents as it reads them. A source that sends nothing for this long is treated as lost. */
+/** The source sends documents while it reads them. A source that sends nothing for this long is treated as lost. */
 const silenceMs = 10 * 60_000;
 /** A replica set has at most 50 members: https://www.mongodb.com/docs/manual/reference/limits/ */
 const membersMax = 50;
@@ -82,7 +81,7 @@ export async function membersOf(
   return { members, authSource: authSource ?? (await authSourceOf(host, resolver)) };
 }
 
-/** The database with the users, as the source's DNS record names it. The record's other options don't matter for reading. */
+/** The database with the users, from the source's DNS record. The record's other options don't matter for reading. */
 async function authSourceOf(host: string, resolver: Resolver): Promise<string | null> {
   const said = (await answered(host, resolver.txt(host))).map((parts) => parts.join('')).join('&');
   return new URLSearchParams(said).get('authSource');
@@ -121,7 +120,7 @@ function clientOf(
   });
 }
 
-/** Through a router, documents that are moving between shards would be missing. */
+/** Refuses a router, because documents that are moving between shards would be missing. */
 async function refuseShards(client: MongoClient): Promise<void> {
   const { msg } = await client.db('admin').command({ hello: 1 });
   if (msg === 'isdbgrid')

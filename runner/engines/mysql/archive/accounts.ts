@@ -19,7 +19,7 @@ const plainNames =
 export interface Accounts {
   /** Statements that create the accounts on a new server. Accounts that already exist keep their passwords. */
   create: string[];
-  /** Statements that give them their privileges. They need the tables, columns and routines that they name. */
+  /** Statements that give the accounts their privileges. They need the tables, columns and routines in the grants. */
   grants: string[];
   /** Privileges on objects that no longer exist: one sentence each. */
   notKept: string[];
@@ -36,7 +36,7 @@ export async function readAccounts(place: ToolPlace): Promise<Accounts> {
     ...names.flatMap((name) => [`SHOW CREATE USER ${name}`, `SHOW GRANTS FOR ${name}`]),
   ];
   const [missing, roles, , ...shown] = await queryEach(place, [missingObjectsQuery, defaultRoles, ...asked]);
-  // An account may have been removed meanwhile.
+  // An account may have been removed in the meantime.
   const [made, granted] = [0, 1].map((of) =>
     shown.filter((_, at) => at % 2 === of).flatMap(({ rows }) => rows.map(([statement = '']) => statement)),
   ) as [string[], string[]];
@@ -80,8 +80,7 @@ function revoked({ env }: ToolPlace, granted: string[]): string[] {
 }
 
 /**
- * The image creates MYSQL_USER without limits. Its password is not changed, nor whether it is locked or expired: the service uses the
- * account.
+ * The image creates MYSQL_USER without limits. Its password, lock and expiry are not changed: the service uses the account.
  */
 function limitsOf({ env }: ToolPlace, made: string[]): string[] {
   if (!env.MYSQL_USER) return [];
@@ -98,7 +97,7 @@ function limitsOf({ env }: ToolPlace, made: string[]): string[] {
 const defaultRoles =
   'SELECT user, host, default_role_user, default_role_host FROM mysql.default_roles ORDER BY 1, 2, 3, 4';
 
-/** Also for accounts that already exist. */
+/** The default roles, also of accounts that already exist. */
 function defaultRolesOf(rows: string[][]): string[] {
   const roles = Map.groupBy(rows, ([user = '', host = '']) => accountName(user, host));
   return [...roles].map(([account, of]) => {

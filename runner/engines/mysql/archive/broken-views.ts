@@ -8,7 +8,7 @@ import { query, queryEach, quotedName, quotedText, systemSchemas, type ToolPlace
 export interface BrokenView {
   schema: string;
   name: string;
-  /** The lines of the dump: the definition, as a comment when no server would accept it. */
+  /** The lines of the dump. The definition is a comment if no server would accept it. */
   lines: string;
   isCreated: boolean;
 }
@@ -36,7 +36,6 @@ export async function brokenViews(place: ToolPlace): Promise<BrokenView[]> {
   return views.map((view, at) => brokenView(view, read[at]?.hasFailed === false));
 }
 
-/** The SQL name. */
 export const viewName = ({ schema, name }: Pick<BrokenView, 'schema' | 'name'>) =>
   `${quotedName(schema)}.${quotedName(name)}`;
 
@@ -76,7 +75,7 @@ function brokenView({ schema, name, text, charset, collation }: ShownView, isRea
 const definition =
   /^CREATE (ALGORITHM=\w+) (DEFINER=`(?:[^`]|``)*`@`(?:[^`]|``)*` SQL SECURITY \w+) (VIEW `(?:[^`]|``)*`(?: \((?:`(?:[^`]|``)*`,?)+\))? AS )(.*)$/s;
 
-/** Sets the character set and collation that the view was created with. Text that is not ASCII has other bytes in another character set. */
+/** Sets the view's original character set and collation. Text that is not ASCII has other bytes in another character set. */
 function settings(text: string, charset: string, collation: string): string[] {
   if (!/^[\0-\x7f]*$/.test(text)) return [];
   return [

@@ -1,6 +1,6 @@
 /**
- * Runs the container's tools as root over the server's own socket, or, if it has one, over its administrative port: connections to that one
- * are not among the `max_connections` that clients may take. https://dev.mysql.com/doc/refman/9.0/en/administrative-connection-interface.html
+ * Runs the container's tools as root over the server's own socket, or, if it has one, over its administrative port: its connections are not
+ * among the `max_connections` that clients may take. https://dev.mysql.com/doc/refman/9.0/en/administrative-connection-interface.html
  */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -35,7 +35,7 @@ export const systemSchemas = "('mysql', 'sys', 'information_schema', 'performanc
 const batch = (place: ToolPlace) =>
   ['mysql', ...asRoot(place), '--binary-mode', '--batch', '--skip-column-names'] as const;
 
-/** The same place, by the way in that clients can't take, if the server has it: one that an older runner started has none. */
+/** The same place through the administrative port, which clients can't use, if the server has one: versions before 8.0.14 have none. */
 export async function byOwnWay<Place extends ToolPlace>(place: Place): Promise<Place & ToolPlace> {
   const way = { ...place, isByAdminPort: true };
   const { code } = await toolWords(place, [...batch(way), '--execute=SELECT 1'], {
@@ -44,7 +44,7 @@ export async function byOwnWay<Place extends ToolPlace>(place: Place): Promise<P
   return code === 0 ? way : place;
 }
 
-/** Runs SQL and returns the rows of all results. NULL comes as the text `NULL`. @throws EngineError */
+/** Runs SQL and returns the rows of all results. NULL is returned as the text `NULL`. @throws EngineError */
 export async function query(place: ToolPlace, sql: string): Promise<string[][]> {
   const stdin = Readable.from([Buffer.from(sql)]);
   const options = { env: rootEnvironment(place), stdin };

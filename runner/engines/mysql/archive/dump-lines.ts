@@ -30,12 +30,12 @@ const headBytesMax = 4_096;
 const noEscapes = /^\/\*!\d+ SET sql_mode\s+=\s*'[^']*\bNO_BACKSLASH_ESCAPES\b/;
 const modeLine = /^\/\*!\d+ SET sql_mode\s/;
 
-/** Where a line begins. `statement` and `body`: between the two `DELIMITER` lines, at the start of a statement or inside one. */
+/** The place where a line begins. `statement` and `body`: between the two `DELIMITER` lines, at the start of a statement or inside one. */
 export type LinePlace = 'outside' | 'statement' | 'body';
 
 export interface LinePiece {
   bytes: Buffer;
-  /** The beginning of a line as latin1 text; undefined for later pieces. A line shorter than `headBytesMax` comes in one piece. */
+  /** The beginning of a line as latin1 text; `undefined` for later pieces. A line shorter than `headBytesMax` is one piece. */
   head: string | undefined;
   /** The piece ends the line. */
   isLast: boolean;
@@ -124,7 +124,7 @@ export class DumpLines {
         const end = chunk.indexOf(code.line, at);
         return end < 0 ? -1 : end + 1;
       }
-      // A list of columns may come before the rows. It begins with a name.
+      // A list of columns may precede the rows. It begins with a name.
       if (this.#isRowNext && byte !== code.backtick) this.contents.rows++;
       this.#isRowNext = false;
       if (this.#isEscaped) this.#isEscaped = false;

@@ -1,6 +1,5 @@
 /**
- * Reads the lines of a user's dump: which databases it names, whether it is complete, whether its rows can be counted, and which
- * lines are loaded.
+ * Reads the lines of a user's dump: the databases it selects, its completeness, whether its rows can be counted, and the lines to load.
  */
 import { ImportRefusal } from '../../archive/import-refusal.ts';
 import { insert, type LinePiece } from './dump-lines.ts';
@@ -13,7 +12,7 @@ const databaseLine = /^(?:CREATE|ALTER) DATABASE /;
 /** Statements about the server's binary log, which a user may not run. */
 const logStatement =
   /^(?:SET @@(?:GLOBAL\.GTID_PURGED|SESSION\.SQL_LOG_BIN)|CHANGE (?:MASTER|REPLICATION SOURCE) TO )/;
-/** In a backup of Longshore: accounts and settings of the server, which are not loaded. */
+/** Statements of a Longshore backup about accounts and settings of the server, which are not loaded. */
 const accountStatement = /^(?:CREATE USER|CREATE ROLE|GRANT|REVOKE|SET DEFAULT ROLE|SET PERSIST) /;
 /** Lines that may follow the end of the dump in a backup of Longshore. */
 const afterEnd = new RegExp(String.raw`${accountStatement.source}|^-- |^\s*$`);
@@ -30,20 +29,19 @@ export class DumpText {
   /** False when the rows can't be counted in this form of dump. */
   isCounted = true;
   readonly #isForOne: boolean;
-  /** Whether the current line is loaded. */
+  /** True if the current line is loaded. */
   #isKept = false;
   #place: 'begin' | 'inside' | 'dropped' | 'end' = 'begin';
   #hasMore = false;
 
   /**
-   * @param isForOne whether everything is loaded into one database, the one that the dump is run in: lines that name a database are left
-   * out
+   * @param isForOne true if all data is loaded into the database in which the dump is run: lines that select a database are left out
    */
   constructor(isForOne: boolean) {
     this.#isForOne = isForOne;
   }
 
-  /** @returns whether the piece is loaded @throws ImportRefusal when the file is not such a dump */
+  /** @returns true if the piece is loaded @throws ImportRefusal when the file is not such a dump */
   takes({ bytes, head, isLast, place }: LinePiece): boolean {
     if (head !== undefined)
       this.#isKept = place === 'outside' ? this.#isLoaded(head) : this.#place === 'inside';

@@ -1,15 +1,23 @@
-/** Runs `mysqldump` on all databases in one transaction, adds what it leaves out, and compresses with gzip. */
+/** Runs `mysqldump` on all databases in one transaction, adds the missing parts, and compresses with gzip. */
 import { PassThrough, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { ArchiveFile, DataPlace, DumpedContents } from '../../archive/archive.ts';
 import { EngineError } from '../../engine-error.ts';
 import { fullOfWords } from '../errors.ts';
-import { asRoot, byOwnWay, query, rootEnvironment, systemSchemas, type ToolPlace } from './client.ts';
+import {
+  asRoot,
+  byOwnWay,
+  query,
+  queryEach,
+  quotedName,
+  rootEnvironment,
+  systemSchemas,
+  type ToolPlace,
+} from './client.ts';
 import { DumpLines, joined } from './dump-lines.ts';
 import { EmptyRows } from './empty-rows.ts';
 import { ExactFloats } from './exact-floats.ts';
-import { changedDocuments } from './json-documents.ts';
 import { ServerLines } from './server-lines.ts';
 
 /** Written at the very end: a dump without it is incomplete. */
@@ -27,7 +35,7 @@ const options = [
   // Recreates histograms. Older tools don't know this option.
   '--loose-column-statistics',
 ];
-/** How often progress is reported. */
+/** The interval of progress reports. */
 const progressEveryBytes = 4 * 1024 * 1024;
 
 export async function dump(given: DataPlace, sink: Writable): Promise<DumpedContents> {
@@ -139,4 +147,42 @@ export async function check({ signal }: DataPlace, file: ArchiveFile): Promise<v
   }
   if (tail !== `${lastLine}\n`)
     throw new EngineError('unavailable', 'The dump is incomplete: its last line is missing.');
+}
+
+/** The time limit for reading one column. */
+const columnLimitMs = 60_000;
+
+const jsonColumns = `SELECT c.table_schema, c.table_name, c.column_name FROM information_schema.columns c
+  JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
+  WHERE c.data_type = 'json' AND t.table_type = 'BASE TABLE' AND c.table_schema NOT IN ${systemSchemas}
+  AND c.extra NOT REGEXP '(STORED|VIRTUAL) GENERATED' ORDER BY 1, 2, 3`;
+
+/**
+ * Finds JSON documents that a restore would change: `mysqldump` writes them as text, which has no dates, bytes or exact decimals.
+ * Compares each document with the one parsed from its text: a date differs from a string, and 1.50 from 1.5.
+ * @returns one sentence for each column with such documents, and for each that could not be read to its end @throws EngineError
+ */
+async function changedDocuments(place: ToolPlace): Promise<string[]> {
+  const [columns] = await queryEach(place, [jsonColumns]);
+  const found = columns?.rows ?? [];
+  const answers = await queryEach(place, found.map(firstChanged));
+  return found.flatMap(([schema = '', table = '', column = ''], at) => {
+    const name = `${schema}.${table}.${column}`;
+    if (answers[at]?.hasFailed)
+      return [
+        `It is not known whether documents in ${name} contain decimals, dates or bytes, which become doubles and strings: reading it took too long.`,
+      ];
+    if ((answers[at]?.rows ?? []).length === 0) return [];
+    return [
+      `Decimals, dates and bytes inside the documents of ${name} become doubles and strings, because mysqldump writes them so.`,
+    ];
+  });
+}
+
+function firstChanged([schema = '', table = '', column = '']: string[]): string {
+  const document = quotedName(column);
+  const text = `CAST(${document} AS CHAR CHARACTER SET utf8mb4)`;
+  const again = `CAST(${text} AS JSON)`;
+  return `SELECT /*+ MAX_EXECUTION_TIME(${columnLimitMs}) */ 1 FROM ${quotedName(schema)}.${quotedName(table)}
+    WHERE ${document} <> ${again} OR CAST(${text} AS BINARY) <> CAST(CAST(${again} AS CHAR CHARACTER SET utf8mb4) AS BINARY) LIMIT 1`;
 }

@@ -7,13 +7,12 @@
  * until the first bytes of the dump arrive, which takes a fraction of a second.
  */
 import { shortestFloat } from '../float-text.ts';
-import { columnsOf, quotedName, type ToolPlace } from './client.ts';
+import { columnsOf, query, quotedName, systemSchemas, type ToolPlace } from './client.ts';
 import { insert, type LinePiece } from './dump-lines.ts';
-import { type FloatTable, floatTables } from './float-columns.ts';
 import { findValues } from './insert-values.ts';
 import { SqlSession } from './sql-session.ts';
 
-/** How long the dump waits for transactions that have changed such a table. New transactions wait until the dump has the lock. */
+/** The time that the dump waits for transactions that have changed such a table. New transactions wait until the dump has the lock. */
 const lockWaitSeconds = 3;
 /** The program may wait for hours between two tables, or until more of its output is read. */
 const sessionSettings = `SET SESSION sql_mode = '', SESSION wait_timeout = 604800, SESSION net_write_timeout = 86400,
@@ -21,8 +20,8 @@ const sessionSettings = `SET SESSION sql_mode = '', SESSION wait_timeout = 60480
 const snapshot = `SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ;
 START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY;\nSELECT 'begun';\n`;
 /**
- * A larger statement passes as it is: `mysqldump` writes one only for a single row of that size, and a program of the user's in its place
- * could write one without an end.
+ * A larger statement is passed on unchanged. `mysqldump` writes one only for a single row of that size, and a program of the user's in its
+ * place could write one without an end.
  */
 const statementBytesMax = 64 * 1024 * 1024;
 const endOfTable = 'longshore: end of table';
@@ -64,7 +63,7 @@ export class ExactFloats {
     return exact;
   }
 
-  /** One sentence for each table whose values are rounded. */
+  /** Sentences about tables whose values are rounded, one for each. */
   get notKept(): string[] {
     return [...this.#rounded].map(
       (table) =>
@@ -82,7 +81,7 @@ export class ExactFloats {
     await Promise.all([this.#lock?.close(), this.#reader?.close()]);
   }
 
-  /** Whether the piece passes unchanged. */
+  /** True if the piece is passed on unchanged. */
   isPlain({ head, place }: LinePiece): boolean {
     if (head === undefined) return this.#statement === undefined;
     if (place !== 'outside') return true;
@@ -91,7 +90,7 @@ export class ExactFloats {
     return !head.startsWith(insert) || this.#tableOf(head) === undefined;
   }
 
-  /** Collects the pieces of a statement. @returns nothing, or the statement: with its last piece, or when it is too large to be kept */
+  /** Collects the pieces of a statement. @returns nothing, or the statement: with its last piece, or when it is too large for memory */
   async exact({ bytes, head, isLast }: LinePiece): Promise<Buffer> {
     if (head !== undefined || this.#statement === undefined)
       [this.#statement, this.#statementBytes] = [[], 0];
@@ -135,7 +134,7 @@ export class ExactFloats {
     return Buffer.concat(parts);
   }
 
-  /** The values of the table's next rows, in one list; undefined when there are fewer rows. */
+  /** The values of the table's next rows, in one list; `undefined` if there are fewer rows. */
   async #read(table: FloatTable, rows: number): Promise<string[] | undefined> {
     if (this.#rounded.has(table.name)) return undefined;
     if (this.#current !== table.name) await this.#begin(table);
@@ -152,7 +151,7 @@ export class ExactFloats {
     reader?.send(`EXPLAIN FORMAT=TRADITIONAL SELECT ${all.join(', ')} FROM ${name};\n`);
     const [plan = ''] = (await reader?.rows(1)) ?? [];
     const [, , , , , , key = 'NULL'] = columnsOf(Buffer.from(plan, 'latin1').toString('utf8'));
-    // The rows must come in the same order as in mysqldump, so this reads them by the same index.
+    // The rows must have the same order as in mysqldump, so they are read by the same index.
     const index = key === 'NULL' ? 'USE INDEX ()' : `FORCE INDEX (${quotedName(key)})`;
     reader?.send(`SELECT ${values} FROM ${name} ${index};\nSELECT '${endOfTable}';\n`);
   }
@@ -168,7 +167,7 @@ export class ExactFloats {
 /** A value with 6 digits differs from the exact one by less than this fraction of it. */
 const roundingMax = 5.1e-6;
 
-/** @returns undefined when the exact value does not match the printed one */
+/** @returns `undefined` if the exact value does not match the printed one */
 function exactText(printed: string, exact: string | undefined): string | undefined {
   if (exact === undefined) return undefined;
   if (printed === 'NULL' || exact === 'NULL') return printed === exact ? printed : undefined;
@@ -179,3 +178,46 @@ function exactText(printed: string, exact: string | undefined): string | undefin
 
 /** MySQL reads `-0` as a whole number and `-0.00` as a decimal, which have no negative zero. */
 const signedZero = (printed: string) => (/^-0+(?:\.0*)?$/.test(printed) ? `${printed}e0` : printed);
+
+interface FloatTable {
+  /** The SQL name. */
+  name: string;
+  /** The number of values in each row of the dump. */
+  columns: number;
+  /** Columns of type FLOAT, with their positions in a row, from 0. `mysqldump` prints 6 digits, and a float can need 9. */
+  floats: { at: number; name: string }[];
+  /** True if other columns can hold -0, which is printed as a whole number. */
+  hasSignedZeros: boolean;
+  /** SQL names of all columns in the dump. */
+  all: string[];
+}
+
+/** `mysqldump` does not dump generated columns. */
+const floatColumns = `SELECT c.table_schema, c.table_name, c.column_name, c.data_type, c.column_type
+  FROM information_schema.columns c JOIN information_schema.tables t
+  ON t.table_schema = c.table_schema AND t.table_name = c.table_name AND t.table_type = 'BASE TABLE'
+  WHERE c.table_schema NOT IN ${systemSchemas} AND c.extra NOT REGEXP '(STORED|VIRTUAL) GENERATED'
+  AND EXISTS (SELECT 1 FROM information_schema.columns f WHERE f.table_schema = c.table_schema
+    AND f.table_name = c.table_name AND f.data_type IN ('float', 'double'))
+  ORDER BY c.table_schema, c.table_name, c.ordinal_position`;
+
+/**
+ * Tables with FLOAT or DOUBLE columns, whose values `mysqldump` changes, by their SQL names. @throws EngineError
+ */
+async function floatTables(place: ToolPlace): Promise<Map<string, FloatTable>> {
+  const tables = new Map<string, FloatTable>();
+  for (const [schema = '', table = '', column = '', type = '', declared = ''] of await query(
+    place,
+    floatColumns,
+  )) {
+    const name = `${quotedName(schema)}.${quotedName(table)}`;
+    const known = tables.get(name) ?? { name, columns: 0, floats: [], hasSignedZeros: false, all: [] };
+    tables.set(name, known);
+    // FLOAT(7,4) is printed with all its 4 decimals.
+    if (type === 'float' && !declared.includes(',')) known.floats.push({ at: known.columns, name: column });
+    else if (type === 'float' || type === 'double') known.hasSignedZeros = true;
+    known.columns++;
+    known.all.push(quotedName(column));
+  }
+  return tables;
+}

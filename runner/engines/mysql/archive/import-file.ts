@@ -1,7 +1,7 @@
 /**
- * Imports a dump that a user has made with `mysqldump`, or a backup of another Longshore. A dump of one database is loaded into the
- * service's database, regardless of its original name, and as the service's user. In a dump of several, the databases keep their names, and
- * root loads them.
+ * Imports a dump created by a user with `mysqldump`, or a backup of another Longshore. A dump of one database is loaded into the service's
+ * database, regardless of its original name, and as the service's user. In a dump of several, the databases keep their names, and root
+ * loads them.
  */
 import { Readable } from 'node:stream';
 import type { ArchiveFile, DataPlace, FreshPlace } from '../../archive/archive.ts';

@@ -16,7 +16,7 @@ import { inspectSource, type SeenSource } from './source.ts';
 
 /** The source sends rows as it reads them. A source that sends nothing for this long is treated as lost. */
 const silenceMs = 10 * 60_000;
-/** How often progress is reported. */
+/** The interval of progress reports. */
 const progressEveryRows = 10_000;
 
 const dumpOptions = [

@@ -6,14 +6,14 @@ const code = { quote: 39, open: 40, close: 41, comma: 44, minus: 45, backslash: 
 export interface FoundValue {
   from: number;
   to: number;
-  /** Its position in the row, from 0. */
+  /** The value's position in the row, from 0. */
   column: number;
 }
 
 /**
  * @param wanted the positions whose values are returned
  * @param hasSignedZeros also returns values at other positions that begin with `-`
- * @returns the values in order, and the number of rows; undefined when a row does not have `columns` values
+ * @returns the values in order, and the number of rows; `undefined` if a row does not have `columns` values
  */
 export function findValues(
   statement: Buffer,

@@ -14,7 +14,7 @@ const pollMs = 500;
 /** The first start creates the data files. */
 const startTimeoutMs = 300_000;
 
-/** A clean shutdown writes everything to disk. Scheduled events must not change what is counted. */
+/** A clean shutdown writes everything to disk. Scheduled events must not change the counted data. */
 export const loadingArguments = [
   '--skip-log-bin',
   '--innodb-flush-log-at-trx-commit=0',

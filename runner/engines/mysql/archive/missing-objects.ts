@@ -4,7 +4,7 @@
  */
 import { quotedName } from './client.ts';
 
-/** SQL names of tables, columns and routines that privileges name and that don't exist. */
+/** SQL names of missing tables, columns and routines in privileges. */
 export type MissingObjects = ReadonlySet<string>;
 
 /** Names in the grant tables and in the catalog have different collations. */
@@ -43,7 +43,8 @@ const privilege = new RegExp(`([A-Z][A-Z ]*[A-Z])(?: \\(((?:${name}(?:, )?)+)\\)
 
 /**
  * @param statement a line of SHOW GRANTS
- * @returns the statement without privileges on missing objects, or undefined if none remain; and sentences about what was left out
+ * @returns the statement without privileges on missing objects, or undefined if none remain; and sentences about the privileges that were
+ *   left out
  */
 export function existingPrivileges(
   statement: string,
@@ -76,7 +77,7 @@ export function existingPrivileges(
   return { statement: left, skipped };
 }
 
-/** The SQL name of the table or view that a line of SHOW GRANTS is about. */
+/** The SQL name of the table or view in a line of SHOW GRANTS. */
 export function grantedTable(statement: string): string | undefined {
   const [, , kind, database, object] = grantOn.exec(statement) ?? [];
   return kind === undefined && database !== undefined ? `${database}.${object}` : undefined;

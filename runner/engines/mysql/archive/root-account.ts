@@ -1,10 +1,10 @@
-/** What was changed at `root`, the account that a new server has already: a backup contains nothing of it. */
+/** Lists the changes to `root`, the account that a new server already has: a backup contains nothing of it. */
 import { queryEach, type ToolPlace } from './client.ts';
 
-/** Options of an account that nobody has changed, without those of newer servers. */
+/** Options of an unchanged account, without those of newer servers. */
 const initialOptions =
   /^REQUIRE NONE(?: PASSWORD EXPIRE DEFAULT)?(?: ACCOUNT UNLOCK)?(?: PASSWORD HISTORY DEFAULT PASSWORD REUSE INTERVAL DEFAULT)?(?: PASSWORD REQUIRE CURRENT DEFAULT)?$/;
-/** `DEFAULT ROLE` comes before. The text between is the password's hash. */
+/** `DEFAULT ROLE` precedes the options. The text between is the password's hash. */
 const shown = /(?: (DEFAULT ROLE [^;]*?))? (REQUIRE (?:NONE|SSL|X509|SUBJECT|ISSUER|CIPHER)\b.*)$/s;
 
 const hosts = ['localhost', '%'];
@@ -42,7 +42,7 @@ export async function rootNotKept(place: ToolPlace): Promise<string[]> {
 const droppedSentence = (host: string) =>
   `That the account root@${host} was dropped is left out: a restore makes it again.`;
 
-/** The image makes another one with every new volume. */
+/** The image creates another one with every new volume. */
 const ownSentence = (host: string) =>
   `The account root@${host} is left out, because MYSQL_ROOT_HOST names another host: a restore into another volume does not make it.`;
 

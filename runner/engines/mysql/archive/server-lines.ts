@@ -1,6 +1,7 @@
 /**
- * Adds to a dump what `mysqldump` does not write. Accounts come before the databases, because views need their definers. Privileges come
- * after the tables that they name, and before the views, whose definers need them. Views that `mysqldump` can't read come last.
+ * Adds to a dump the parts that `mysqldump` does not write. Accounts are before the databases, because views need their definers.
+ * Privileges are after the tables that they mention, and before the views, whose definers need them. Views that `mysqldump` can't read are
+ * last.
  */
 import { type Accounts, readAccounts } from './accounts.ts';
 import { type BrokenView, brokenViews, viewName } from './broken-views.ts';
@@ -28,7 +29,7 @@ interface ServerState {
 export class ServerLines {
   readonly #state: ServerState;
   #due: 'accounts' | 'grants' | 'views' | 'nothing' = 'accounts';
-  /** Whether the previous line drops a table for which a view's placeholder is created. */
+  /** True if the previous line drops a table for which a view's placeholder is created. */
   #isPlaceholder = false;
   #skippedLater: string[] = [];
 
@@ -51,7 +52,7 @@ export class ServerLines {
     return this.#state.views;
   }
 
-  /** One sentence for each thing that the dump does not contain. */
+  /** Sentences about objects that the dump does not contain, one for each. */
   get notKept(): string[] {
     const { views, accounts, objects, root } = this.#state;
     const broken = views
@@ -63,7 +64,7 @@ export class ServerLines {
     return [...broken, ...new Set([...accounts.notKept, ...this.#skippedLater]), ...root, ...objects.notKept];
   }
 
-  /** Whether `linesBefore` has something to add. */
+  /** True if `linesBefore` has something to add. */
   isDueBefore({ head, place }: LinePiece): boolean {
     if (head === undefined || place !== 'outside' || this.#due === 'nothing') return false;
     const isPlaceholder = this.#isPlaceholder;
@@ -90,7 +91,7 @@ export class ServerLines {
 
   #after = '';
 
-  /** Everything, for a server without databases. */
+  /** All additions, for a server without databases. */
   async all(): Promise<string> {
     const { objects, accounts } = this.#state;
     const { before, after } = await this.#grants();
@@ -99,7 +100,7 @@ export class ServerLines {
 
   /**
    * Uses only privileges that existed before and after the dump began, so that their objects are in the dump.
-   * @returns the grants for before the views are created, and those on broken views
+   * @returns the grants before the views are created, and those on broken views
    */
   async #grants(): Promise<{ before: string; after: string }> {
     const { place, accounts, views } = this.#state;

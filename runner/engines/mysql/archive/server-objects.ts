@@ -1,4 +1,4 @@
-/** Objects that belong to the whole server: what a dump creates before the databases, and what it leaves out. */
+/** Objects of the whole server: those that a dump creates before the databases, and those that it leaves out. */
 import { queryEach, quotedName, quotedText, systemSchemas, type ToolPlace } from './client.ts';
 
 /** Tables in a general tablespace can only be created after it. https://dev.mysql.com/doc/refman/9.4/en/create-tablespace.html */
@@ -32,21 +32,21 @@ const sysSettings = `SELECT variable, IFNULL(value, ''), value IS NULL FROM sys.
     'statement_truncate_len=64') ORDER BY 1`;
 
 /**
- * Without this setting, the server refuses to revoke a privilege on one database that was granted on all.
+ * A server without this setting refuses to revoke a privilege on one database that was granted on all.
  * https://dev.mysql.com/doc/refman/9.4/en/partial-revokes.html
  */
 const partialRevokes = 'SELECT 1 WHERE @@GLOBAL.partial_revokes';
 
 /**
- * From MySQL 8.4 on, a foreign key must name a unique key, unless the session allows others. Older tables have such foreign keys.
- * https://dev.mysql.com/doc/refman/9.4/en/server-system-variables.html#sysvar_restrict_fk_on_non_standard_key
+ * Finds the setting of MySQL 8.4 and newer by which a foreign key must name a unique key, unless the session allows others. Older tables
+ * have such foreign keys. https://dev.mysql.com/doc/refman/9.4/en/server-system-variables.html#sysvar_restrict_fk_on_non_standard_key
  */
 const looseKeys = `SELECT 1 FROM performance_schema.global_variables WHERE variable_name = 'restrict_fk_on_non_standard_key'`;
 
-/** It can't be a part of another query. https://dev.mysql.com/doc/refman/9.4/en/xa-statements.html */
+/** The statement can't be a part of another query. https://dev.mysql.com/doc/refman/9.4/en/xa-statements.html */
 const prepared = 'XA RECOVER CONVERT XID';
 
-/** Each query names objects that are not in the dump. */
+/** Queries for the names of objects that are not in the dump. */
 const leftOut: [sql: string, sentence: (names: string) => string][] = [
   [
     "SELECT variable_name FROM performance_schema.persisted_variables WHERE variable_name <> 'partial_revokes'",
@@ -114,7 +114,7 @@ export interface ServerObjects {
   statements: string[];
   /** Statements after everything else: options of the databases. */
   lastStatements: string[];
-  /** One sentence for each kind of object that the server has and the dump does not contain. */
+  /** Sentences about objects of the server that the dump does not contain, one for each kind. */
   notKept: string[];
 }
 
@@ -173,7 +173,7 @@ const pendingSentence = (transactions: number) =>
         `Prepared transactions (XA PREPARE) are left out, because they are not committed: ${transactions}. XA RECOVER lists them.`,
       ];
 
-/** One for compressed tables has smaller blocks. */
+/** A tablespace for compressed tables has smaller blocks. */
 const tablespace = ([name = '', blockBytes = '']: string[]) =>
   `CREATE TABLESPACE ${quotedName(name)}${blockBytes === '' ? '' : ` FILE_BLOCK_SIZE = ${blockBytes}`};\n`;
 
@@ -206,6 +206,6 @@ function spatialSystem([
   ].join(' ');
 }
 
-/** This statement takes no expressions. A dump's lines have no line breaks in texts. */
+/** Text for a statement that takes no expressions. A dump's lines have no line breaks in texts. */
 const text = (value: string) =>
   `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''").replaceAll('\n', '\\n')}'`;

@@ -2,8 +2,7 @@
 import { connect } from 'node:net';
 import type { Connection } from 'mysql2/promise';
 import { type MysqlSource, parseMysqlUrl } from '../../../../protocol/import-source/mysql-url.ts';
-import { ImportRefusal } from '../../archive/import-refusal.ts';
-import { refuseOwn } from '../../archive/refuse-own.ts';
+import { ImportRefusal, refuseOwn } from '../../archive/import-refusal.ts';
 import type { ImportSource } from '../../archive/url-import.ts';
 import { EngineError } from '../../engine-error.ts';
 import { openConnection, signedIn } from '../open-connection.ts';
@@ -12,7 +11,7 @@ import { openConnection, signedIn } from '../open-connection.ts';
 const connectMs = 15_000;
 /** The time limit of catalog queries. */
 const questionMs = 60_000;
-/** An import must not block the source: when someone locks a table for longer, the import ends. */
+/** An import must not block the source: when another session locks a table for longer, the import ends. */
 const lockWaitSeconds = 30;
 /** An error code of the driver. */
 const noTls = 'HANDSHAKE_NO_SSL_SUPPORT';
@@ -60,7 +59,7 @@ export async function inspectSource(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ImportRefusal) throw error;
-    // Without the cause: the driver's error contains the statement.
+    // The cause is left out: the driver's error contains the statement.
     throw new EngineError('unavailable', `The source could not be read: ${wordsOf(error)}.`);
   } finally {
     signal.removeEventListener('abort', end);
@@ -155,7 +154,7 @@ function isOlder(version: string, [major, minor]: readonly [number, number]): bo
   return ownMajor < major || (ownMajor === major && ownMinor < minor);
 }
 
-/** The server silently leaves out what a user may not see. */
+/** Privileges without which the server silently leaves out objects. */
 const hidden = [
   { what: 'triggers', grant: /\b(ALL PRIVILEGES|TRIGGER)\b.* ON /, needs: 'TRIGGER' },
   {

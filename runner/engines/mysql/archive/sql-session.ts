@@ -1,8 +1,8 @@
-/** One run of the `mysql` program that gets statements one by one: its transaction and its locks last until it is closed. */
+/** One run of the `mysql` program that reads statements one by one: its transaction and its locks last until it is closed. */
 import { PassThrough } from 'node:stream';
 import { asRoot, rootEnvironment, type ToolPlace } from './client.ts';
 
-/** A row of numbers is far shorter. The program comes from the user's image, so it may print a line without an end. */
+/** A row of numbers is far shorter. The program is in the user's image, so it may print a line without an end. */
 const lineCharsMax = 1024 * 1024;
 
 export class SqlSession {

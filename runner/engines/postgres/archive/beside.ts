@@ -1,5 +1,5 @@
 /**
- * Databases that a restore or an import creates beside the live ones. Their names and their marks tell a restarted runner how far it got.
+ * Databases that a restore or an import creates beside the live ones. Their names and their marks tell a restarted runner the progress.
  */
 import pg from 'pg';
 import type { DataPlace, RestoreNames } from '../../archive/archive.ts';
@@ -7,7 +7,7 @@ import { databaseOf } from '../client-config.ts';
 import { freshPrefix, oldPrefix } from './database-facts.ts';
 import { withClient } from './with-client.ts';
 
-/** A setting of a new database: the name that the swap gives it. */
+/** A setting of a new database: its name after the swap. */
 export const replacesSetting = 'longshore.replaces';
 
 type Place = Pick<DataPlace, 'address' | 'env' | 'signal'>;
@@ -25,7 +25,7 @@ export function namesOf(place: Pick<DataPlace, 'env'>, { suffix }: RestoreNames,
 export const withMaintenance = <T>(place: Place, use: (client: pg.Client) => Promise<T>) =>
   withClient(place, 'template1', use);
 
-/** For work that must finish although the job is stopped. */
+/** A place for work that must finish although the job is stopped. */
 export const unstopped = (place: DataPlace): DataPlace => ({
   ...place,
   signal: new AbortController().signal,
@@ -36,7 +36,7 @@ export const allowConnections = (client: pg.Client, database: string, allowed: b
 
 /**
  * Event triggers run at each login, too, and may refuse it or write rows. Only PostgreSQL 17 and newer have these, and the setting.
- * @param value undefined: no setting, which is on
+ * @param value `undefined` for no setting, which means on
  */
 export async function loginTriggers(client: pg.Client, database: string, value?: string): Promise<string[]> {
   const { rows } = await client.query("SELECT 1 FROM pg_settings WHERE name = 'event_triggers'");
@@ -45,7 +45,6 @@ export async function loginTriggers(client: pg.Client, database: string, value?:
   return rows.length === 0 ? [] : [`ALTER DATABASE ${pg.escapeIdentifier(database)} ${set}`];
 }
 
-/** Runs the statements in one transaction. */
 export async function inTransaction(client: pg.Client, statements: readonly string[]): Promise<void> {
   await client.query('BEGIN');
   try {
@@ -80,7 +79,7 @@ async function dropDatabase(place: Place, client: pg.Client, database: string): 
   await client.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(database)}`);
 }
 
-/** A drop that failed half-way leaves an invalid database, for which the server takes nothing but another drop. */
+/** A failed drop leaves an invalid database, for which the server accepts only another drop. */
 async function prepareDrop(
   place: Place,
   client: pg.Client,
@@ -98,9 +97,9 @@ async function prepareDrop(
 }
 
 /**
- * Tries each one, although an earlier one failed. To drop a database, the server forgets its unwritten pages and then writes those of all
- * others. On a full disk the pages of the next new database make that fail until its own drop was tried, too.
- * @throws the first error, when each was tried
+ * Tries to drop each database, although an earlier drop failed. Before a drop, the server forgets the database's unwritten pages and writes
+ * those of all others. On a full disk the pages of the next new database make that fail until its own drop was tried, too.
+ * @throws the first error, after trying all
  */
 export async function dropDatabases(
   place: Place,
@@ -135,7 +134,7 @@ export async function dropSlots(client: pg.Client, databases: readonly string[])
   return rows.map(({ name }) => name);
 }
 
-/** Leaves the slots on the publishers alone: the restored database may use them. */
+/** Leaves the slots on the publishers unchanged: the restored database may use them. */
 async function dropSubscriptions(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     'SELECT subname AS name FROM pg_subscription WHERE subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())',

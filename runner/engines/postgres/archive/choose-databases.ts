@@ -8,13 +8,13 @@ import { hasObjects } from './left-out/not-kept.ts';
 import type { SavedDatabase } from './manifest.ts';
 import { withClient } from './with-client.ts';
 
-/** How many databases are looked at together. */
+/** The number of databases that are examined together. */
 const connectionsMax = 16;
 /** The comment that `initdb` gives to the database `postgres`. */
 const initialComment = 'default administrative connection database';
 
 /**
- * The service's own database first. The database `postgres` is left out if it is as `initdb` and the image have made it.
+ * The service's own database first. The database `postgres` is left out if it is unchanged since `initdb` and the image created it.
  * @param ofTemplate extensions that the image puts into each database
  */
 export async function chooseDatabases(

@@ -6,7 +6,7 @@ import { resetClause, setClause } from './setting.ts';
 
 const grantSchema = z.object({
   grantor: z.string(),
-  /** Null: PUBLIC. */
+  /** `null` for PUBLIC. */
   grantee: z.string().nullable(),
   privilege: z.string().regex(/^[A-Z ]+$/),
   grantable: z.boolean(),
@@ -18,7 +18,7 @@ export const databaseFactsSchema = z.object({
   encoding: z.string(),
   collate: z.string(),
   ctype: z.string(),
-  /** `c`: libc, `i`: ICU, `b`: builtin; null before PostgreSQL 15. */
+  /** `c`: libc, `i`: ICU, `b`: builtin; `null` before PostgreSQL 15. */
   localeProvider: z.enum(['c', 'i', 'b']).nullable(),
   locale: z.string().nullable(),
   icuRules: z.string().nullable(),
@@ -26,9 +26,9 @@ export const databaseFactsSchema = z.object({
   isTemplate: z.boolean(),
   tablespace: z.string(),
   comment: z.string().nullable(),
-  /** Null: the defaults of PostgreSQL. */
+  /** `null` for PostgreSQL's defaults. */
   grants: listOf(grantSchema).nullable(),
-  /** `role` null: for all roles. */
+  /** A `role` of `null` stands for all roles. */
   settings: listOf(z.object({ role: z.string().nullable(), config: listOf(z.string()) })),
   labels: listOf(z.object({ provider: z.string(), label: z.string() })),
 });
@@ -38,7 +38,7 @@ export type DatabaseFacts = z.infer<typeof databaseFactsSchema>;
 export const freshPrefix = 'longshore_restore_';
 export const oldPrefix = 'longshore_before_';
 
-/** All databases that accept connections, except those of PostgreSQL's own templates and those that restores have made. */
+/** All databases that accept connections, except PostgreSQL's own templates and databases created by restores. */
 export async function readDatabases(client: pg.Client): Promise<DatabaseFacts[]> {
   const { rows } = await client.query<{ facts: unknown }>(
     `SELECT ${factsColumn} FROM pg_database d WHERE datallowconn AND datconnlimit <> -2 AND datname NOT IN ('template0', 'template1')
@@ -88,19 +88,19 @@ function localeClause({ localeProvider, locale, icuRules }: DatabaseFacts): stri
   return `LOCALE_PROVIDER icu ICU_LOCALE ${text(locale)}${icuRules === null ? '' : ` ICU_RULES ${text(icuRules)}`}`;
 }
 
-/** Settings that change what a view or a constraint computes. All others could stop the load. */
+/** Settings that change the results of a view or a constraint. All others could stop the load. */
 const resultSettings = new Set([
   ...['timezone', 'datestyle', 'intervalstyle', 'default_text_search_config', 'lc_monetary', 'lc_numeric'],
   ...['lc_time', 'extra_float_digits', 'bytea_output', 'transform_null_equals'],
 ]);
 
-/** The settings that the load itself needs: those of PostgreSQL above, and the ones that users named, such as `app.tenant`. */
+/** The settings that the load itself needs: those of PostgreSQL above, and settings named by users, such as `app.tenant`. */
 export const loadStatements = (database: string, { settings }: DatabaseFacts): string[] =>
   settings.flatMap(({ role, config }) =>
     role === null ? config.filter(isNeeded).map((each) => settingStatement(name(database), null, each)) : [],
   );
 
-/** Then they are set again in the order of the others. */
+/** Resets the settings for the load, so that they can be set again in the order of the others. */
 const loadedResets = (target: string, { settings }: DatabaseFacts): string[] =>
   settings.flatMap(({ role, config }) =>
     role === null
@@ -135,9 +135,7 @@ const settingStatement = (target: string, role: string | null, setting: string) 
     ? `ALTER DATABASE ${target} ${setClause(setting)}`
     : `ALTER ROLE ${name(role)} IN DATABASE ${target} ${setClause(setting)}`;
 
-/**
- * When a superuser makes a grant, PostgreSQL records the owner as its grantor. For another grantor, the statement must run in that role.
- */
+/** Sets the grantor. A superuser's grant gets the owner as its grantor; for another grantor, the statement must run in that role. */
 function grantStatements(target: string, { grants, owner }: DatabaseFacts): string[] {
   if (grants === null) return [];
   const given = [...grants].sort(

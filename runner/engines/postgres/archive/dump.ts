@@ -10,9 +10,7 @@ import { chooseDatabases } from './choose-databases.ts';
 import { countAll } from './count.ts';
 import { readDatabases } from './database-facts.ts';
 import { readExtensions } from './extensions.ts';
-import { globalsText } from './globals.ts';
 import { findLeftOut } from './left-out/find-left-out.ts';
-import { withLockHolders } from './lock-holders.ts';
 import {
   countsName,
   dumpFolder,
@@ -22,17 +20,17 @@ import {
   type SavedDatabase,
   sumOf,
 } from './manifest.ts';
-import { readRoles } from './roles.ts';
+import { globalsText, readRoles } from './roles.ts';
 import { databaseOption, isNearlyFull, refuseFailure, toolEnvironment } from './tools.ts';
-import { withClients } from './with-client.ts';
+import { withClient, withClients } from './with-client.ts';
 
 /** The first version with zstd, which is both the smallest and the fastest: 1 GB takes 9 s, against 18 s with gzip. */
 const zstdSince = 160_000;
 /** If a table stays locked for longer, the backup fails. Otherwise it would hang until someone aborts it. */
 const lockWaitDefaultMs = 120_000;
-/** How many databases are read from snapshots of the same moment. Each needs a connection. */
+/** The number of databases that are read from snapshots of the same moment. Each needs a connection. */
 const snapshotsMax = 16;
-/** The same, when the connections are places for replication, of which there are 10 by default. */
+/** The same, if the connections are places for replication, of which there are 10 by default. */
 const placesMax = 4;
 
 export async function dump(
@@ -134,7 +132,7 @@ async function dumpOne(
     await databaseOption(place, database.name),
     `--compress=${manifest.serverVersion >= zstdSince ? 'zstd:1' : '1'}`,
     `--lock-wait-timeout=${lockWaitMs}`,
-    `--encoding=${database.encoding}`, // not the one that a setting of the database names
+    `--encoding=${database.encoding}`, // a setting of the database may differ
   ];
   const stdout = tar.folder(dumpFolder(database, index));
   const written = new Promise<void>((resolve, reject) => {
@@ -159,11 +157,42 @@ async function dumpOne(
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value, null, 1));
 
-/** Reports from time to time how much was written. The final size is not known beforehand; the databases' size is only an estimate. */
+/** Reports the written size from time to time. The final size is not known beforehand; the databases' size is only an estimate. */
 function watch({ progress }: DataPlace, sink: Writable & { sizeBytes?: number }, databaseBytes: number) {
   const timer = setInterval(() => {
     const done = sink.sizeBytes ?? 0;
     progress({ done, total: Math.max(done, databaseBytes), unit: 'bytes' });
   }, 2_000);
   return { stop: () => clearInterval(timer) };
+}
+
+const queryCharsMax = 200;
+
+/** @returns the error with the sessions that lock tables of this database, if it is about a lock */
+async function withLockHolders(place: DataPlace, database: string, error: unknown): Promise<unknown> {
+  if (!(error instanceof EngineError) || !/LOCK TABLE|lock timeout/.test(error.message)) return error;
+  const holders = await readHolders(place, database).catch(() => []);
+  if (holders.length === 0) return error;
+  return new EngineError(
+    'unavailable',
+    `A table of the database ${database} stayed locked. ${holders.join(' ')} End the transaction, or call pg_terminate_backend with the process id.`,
+    { cause: error },
+  );
+}
+
+/** Only an ACCESS EXCLUSIVE lock keeps a dump from reading. */
+function readHolders(place: DataPlace, database: string): Promise<string[]> {
+  return withClient(place, database, async (client) => {
+    const { rows } = await client.query<Record<'table' | 'pid' | 'user' | 'state' | 'query', string>>(
+      `SELECT l.relation::regclass::text AS table, a.pid, a.usename AS user, a.state, left(a.query, $1) AS query
+        FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+        WHERE l.mode = 'AccessExclusiveLock' AND l.granted AND l.locktype = 'relation'
+          AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) LIMIT 5`,
+      [queryCharsMax],
+    );
+    return rows.map(
+      ({ table, pid, user, state, query }) =>
+        `The process ${pid} of the user ${user} (${state}) holds ${table}; its last statement: ${query}.`,
+    );
+  });
 }

@@ -1,4 +1,4 @@
-/** Extensions of a database. A dump names them without a version; a backup adds the versions. */
+/** Extensions of a database. A dump contains their names without a version; a backup adds the versions. */
 import pg from 'pg';
 import { z } from 'zod';
 import { EngineError } from '../../engine-error.ts';
@@ -6,7 +6,7 @@ import { EngineError } from '../../engine-error.ts';
 export const extensionSchema = z.object({ name: z.string(), version: z.string(), schema: z.string() });
 export type Extension = z.infer<typeof extensionSchema>;
 
-/** In the order in which they were created, so each one comes after those that it needs. */
+/** Extensions in the order of their creation, so each one follows those that it needs. */
 export async function readExtensions(client: pg.Client): Promise<Extension[]> {
   const { rows } = await client.query<Extension>(
     `SELECT extname AS name, extversion AS version, nspname AS schema
@@ -24,7 +24,7 @@ const versionMatters = ['timescaledb'];
 /**
  * Creates the extensions in the versions that the backup had. A version that the image does not have is replaced by the image's own.
  * @returns sentences about extensions that have another version
- * @throws EngineError that names all missing extensions
+ * @throws EngineError with the names of all missing extensions
  */
 export async function createExtensions(
   client: pg.Client,

@@ -1,4 +1,4 @@
-/** Imports a dump that a user has made with `pg_dump -Fc`, or a backup of another Longshore. */
+/** Imports a dump created by a user with `pg_dump -Fc`, or a backup of another Longshore. */
 import type { ArchiveFile, Contents, DataPlace, LoadedData } from '../../archive/archive.ts';
 import {
   firstBytes,
@@ -17,11 +17,13 @@ import { readDatabases } from './database-facts.ts';
 import { loadOne } from './load.ts';
 import { sumOf } from './manifest.ts';
 import type { RestoreHooks } from './plan.ts';
-import { check, checkServer, dumpMagic, isServerBackup, loadServer } from './restore.ts';
-import { runRestore, toolEnvironment } from './tools.ts';
+import { checkServer, isServerBackup, loadServer } from './restore.ts';
+import { checkDump, runRestore, toolEnvironment } from './tools.ts';
 import { withClient } from './with-client.ts';
 
 const wanted = 'a custom-format dump of pg_dump: make it with pg_dump -Fc';
+/** https://github.com/postgres/postgres/blob/REL_17_STABLE/src/bin/pg_dump/pg_backup_archiver.c */
+const dumpMagic = 'PGDMP';
 const headBytes = 300;
 /** Leaves out everything that belongs to another server or connects to one. */
 const leftOut = [
@@ -37,7 +39,7 @@ export function fileImportWith(hooks: RestoreHooks): InPlaceFileImport {
       if (isServerBackup(head)) return inspectBackup(place, file, { hooks, continueOnError });
       refuseOther(head);
       await refuseForeign(place, await listOf(place, file));
-      await check(place, file);
+      await checkDump(place, file.pieces());
       return {
         source: null,
         load: (live, names) =>
@@ -51,7 +53,7 @@ export function fileImportWith(hooks: RestoreHooks): InPlaceFileImport {
   };
 }
 
-/** A backup that Longshore took of a whole server: it is loaded as by a restore into another service, with its roles. */
+/** A Longshore backup of a whole server. It is loaded like a restore into another service, with its roles. */
 async function inspectBackup(
   place: DataPlace,
   file: ArchiveFile,
@@ -93,14 +95,14 @@ function refuseOther(head: Buffer): void {
   throw refuseFile(wanted);
 }
 
-/** The table of contents, as the server's own tool prints it. Comments begin with a semicolon. */
+/** The table of contents in the output of the server's own tool. Comments begin with a semicolon. */
 const listOf = (place: DataPlace, file: ArchiveFile) =>
   runTool(place, ['pg_restore', '--list'], {
     env: toolEnvironment(place.env, databaseOf(place.env)),
     stdin: file.pieces(),
   });
 
-/** Checks everything before any data is loaded, and names all missing extensions at once. */
+/** Checks the whole list before any data is loaded, and reports all missing extensions at once. */
 async function refuseForeign(place: DataPlace, list: string): Promise<void> {
   const [own, known] = await withClient(place, undefined, async (client) => {
     const { rows: names } = await client.query<{ name: string }>('SELECT name FROM pg_available_extensions');

@@ -19,7 +19,7 @@ import { refuseFailure, toolEnvironment } from './tools.ts';
 import { withClient } from './with-client.ts';
 
 const progressEveryMs = 2_000;
-/** When one program fails, the other one notices and exits within this time. */
+/** The time in which one program notices the failure of the other and exits. */
 const shadowMs = 2_000;
 /** The time to remove a pipe after use; nothing depends on it. */
 const removalMs = 10_000;
@@ -66,14 +66,14 @@ async function copy(
     const [contents] = await Promise.all([counting, pump(place, { dump, environment, fresh, skipped })]);
     return contents;
   } finally {
-    counting.catch(() => {}); // when the copy fails, the connection is closed during this query
+    counting.catch(() => {}); // if the copy fails, the connection is closed during this query
     await watched.stop();
   }
 }
 
 /**
- * Leaves out everything that names other servers, roles or directories. `pg_dump` turns off the time limits of its session, so it gets its
- * own here.
+ * Leaves out all references to other servers, roles or directories. `pg_dump` turns off the time limits of its session, so it gets its own
+ * here.
  * @see lockWaitMs
  */
 const dumpCommand = (snapshot: string) => [
@@ -112,7 +112,7 @@ async function pump(
   if (!skipped) restore.push('--exit-on-error');
   const own = toolEnvironment(env, fresh);
   try {
-    await runTool(place, ['mkfifo', '-m', '600', pipe]); // the name is this import's alone
+    await runTool(place, ['mkfifo', '-m', '600', pipe]); // the name is only used by this import
     const [dumped, restored] = await Promise.all([
       end(
         'pg_dump',
@@ -128,7 +128,7 @@ async function pump(
     const reported = isShadow || !(dumped instanceof EngineError) ? (restored ?? dumped) : dumped;
     if (reported !== undefined) throw reported;
   } finally {
-    // Nothing waits for it: each run of a program takes a twentieth of a second.
+    // The removal is not awaited: each run of a program takes a twentieth of a second.
     void runTool({ tools, signal: AbortSignal.timeout(removalMs) }, ['rm', '-f', pipe]).catch(() => {});
   }
 }
@@ -154,7 +154,7 @@ async function refuseNewer({ tools, signal }: DataPlace, client: pg.Client): Pro
   );
 }
 
-/** Names all missing extensions at once, before anything is copied. */
+/** Reports all missing extensions at once, before any data is copied. */
 async function refuseExtensions(place: DataPlace, client: pg.Client): Promise<void> {
   const { rows: used } = await client.query<{ name: string; version: string }>(
     'SELECT extname AS name, extversion AS version FROM pg_extension ORDER BY 1',
@@ -179,7 +179,7 @@ async function refuseExtensions(place: DataPlace, client: pg.Client): Promise<vo
     );
 }
 
-/** Reports how many rows have arrived, as the target server counts them: those of finished tables and of tables being copied. */
+/** Reports the number of rows that have arrived, counted by the target server: those of finished tables and of tables being copied. */
 function watch(place: DataPlace, fresh: string, totalNow: () => number | null) {
   const stopped = new AbortController();
   const signal = AbortSignal.any([place.signal, stopped.signal]);

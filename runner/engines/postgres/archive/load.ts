@@ -1,6 +1,6 @@
 /**
  * Loads databases beside the live ones. Until the swap, nothing of the live data changes. The names and marks of the new databases tell a
- * restarted runner how far the restore got.
+ * restarted runner the progress of the restore.
  */
 import pg from 'pg';
 import { crashPoint } from '../../../base/crash-point.ts';
@@ -31,7 +31,7 @@ import { makeMissingRoles, type RestoredRoles, tryRoles } from './restore-roles.
 import { swap } from './swap.ts';
 import { withClient } from './with-client.ts';
 
-/** Loads one database, which replaces the service's own. @param fill puts the data into the new database, whose name it gets */
+/** Loads one database, which replaces the service's own. @param fill puts the data into the new database with the given name */
 export async function loadOne(
   place: DataPlace,
   names: RestoreNames,
@@ -54,7 +54,7 @@ async function ownTarget(place: DataPlace, names: RestoreNames): Promise<Target>
   return { live, fresh, old, facts, extensions: null };
 }
 
-/** @throws EngineError; the signal's reason. Nothing is left then. */
+/** @throws EngineError; the signal's reason. Then no new database is left. */
 export async function loadBeside(place: DataPlace, names: RestoreNames, plan: LoadPlan): Promise<LoadedData> {
   const discard = () => retryCleanup(() => discardLoaded(unstopped(place), names), place.signal);
   try {
@@ -106,7 +106,7 @@ async function prepare(place: DataPlace, plan: LoadPlan, target: Target): Promis
   });
 }
 
-/** The properties come last, because a setting of the database could make an earlier step fail. */
+/** The properties are set last, because a setting of the database could make an earlier step fail. */
 async function complete(place: DataPlace, plan: LoadPlan, target: Target): Promise<void> {
   const { fresh, live, facts } = target;
   await withClient(place, fresh, async (client) => {
@@ -116,7 +116,7 @@ async function complete(place: DataPlace, plan: LoadPlan, target: Target): Promi
   });
 }
 
-/** Without statistics, the first queries would run with poor plans. They are not part of the data, so a failure is only logged. */
+/** Collects statistics, without which the first queries would run with poor plans. They are not part of the data, so a failure is only logged. */
 async function analyze(place: DataPlace, client: pg.Client, database: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT format('%I.%I', nspname, relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace

@@ -26,7 +26,7 @@ const manifestSchema = z.object({
   serverVersion: z.int(),
   /** POSTGRES_USER of the service, a superuser. */
   user: z.string(),
-  /** The service's own database comes first. */
+  /** The service's own database is the first. */
   databases: listOf(savedDatabaseSchema).refine((all) => all.length > 0, 'it has no database'),
   roles: listOf(roleSchema),
 });
@@ -45,7 +45,7 @@ export interface Visitor {
   database(database: SavedDatabase, index: number, dump: AsyncIterable<Buffer>): Promise<void>;
 }
 
-/** Reads a backup to its end. @returns its manifest and the sum of its counts @throws EngineError when it is not complete; what the visitor throws */
+/** Reads a backup to its end. @returns its manifest and the sum of its counts @throws EngineError if it is not complete; the visitor's errors */
 export async function walk(source: Readable, visitor: Visitor): Promise<Contents & { manifest: Manifest }> {
   const tar = new TarReader(source, damaged);
   try {

@@ -16,20 +16,20 @@ export interface RestoreHooks {
 
 /** A database that a restore or an import creates. */
 export interface Target {
-  /** The name that the swap gives it. */
+  /** The database's name after the swap. */
   live: string;
   fresh: string;
-  /** The name that the replaced database gets. */
+  /** The replaced database's name after the swap. */
   old: string;
   facts: DatabaseFacts;
-  /** Null if their versions are unknown: the dump names none. */
+  /** `null` if the versions are unknown: the dump contains none. */
   extensions: readonly Extension[] | null;
 }
 
 export interface LoadPlan {
   /** The service's own database first. */
   targets: readonly Target[];
-  /** Null: the origin has no roles; those of the server stay as they are. */
+  /** `null` if the origin has no roles; those of the server are not changed. */
   roles: RestoredRoles | null;
   hooks: RestoreHooks;
   /** Fills the new databases. */

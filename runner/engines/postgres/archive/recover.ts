@@ -1,4 +1,4 @@
-/** Finishes or removes what a restore has begun. The names and marks of its databases are the only input. */
+/** Finishes or removes the work of an interrupted restore. The names and marks of its databases are the only input. */
 import type pg from 'pg';
 import type { DataPlace, RestoreNames } from '../../archive/archive.ts';
 import {
@@ -10,10 +10,10 @@ import {
   replacesSetting,
   withMaintenance,
 } from './beside.ts';
-import { emptyDatabase } from './empty-database.ts';
 import { dropMadeRoles } from './restore-roles.ts';
+import { withClient } from './with-client.ts';
 
-/** @see RestoreNames: the names tell how far the restore got */
+/** @see RestoreNames: the names show the progress of the restore */
 export async function recover(place: DataPlace, names: RestoreNames): Promise<'swapped' | 'untouched'> {
   const { live, fresh, old } = namesOf(place, names);
   return withMaintenance(place, async (client) => {
@@ -45,15 +45,36 @@ export async function removeOld(place: DataPlace, names: RestoreNames): Promise<
   });
 }
 
-/** Removes what was loaded. @see InPlaceArchive.discard */
+/** Removes the loaded databases. @see InPlaceArchive.discard */
 export async function discardLoaded(place: DataPlace, names: RestoreNames): Promise<void> {
   const { fresh } = namesOf(place, names);
   await withMaintenance(place, async (client) => {
     const loaded = await numberedDatabases(client, fresh);
     await endSessions(client, loaded);
-    // It only makes room for the drop, which says what is wrong.
+    // Emptying only helps the drop, whose error reports the problem.
     for (const database of loaded) await emptyDatabase(place, database).catch(() => {});
     await dropDatabases(place, client, loaded);
     await dropMadeRoles(client, names);
+  });
+}
+
+/** The number of largest tables, which have nearly all of the data. */
+const tablesMax = 100;
+
+/**
+ * Frees the space of a database that will be dropped: drops its largest tables, which gives their space back at once. The drop of a database first
+ * writes a checkpoint, and a checkpoint that finds the disk full ends the server. Tables that can't be dropped are kept.
+ */
+async function emptyDatabase(
+  place: Pick<DataPlace, 'address' | 'env' | 'signal'>,
+  database: string,
+): Promise<void> {
+  await withClient(place, database, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT format('%I.%I', nspname, relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
+        WHERE relkind = 'r' AND relpersistence <> 't' AND nspname NOT IN ('pg_catalog', 'information_schema')
+        ORDER BY pg_relation_size(c.oid) DESC LIMIT ${tablesMax}`,
+    );
+    for (const { name } of rows) await client.query(`DROP TABLE IF EXISTS ${name} CASCADE`).catch(() => {});
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Restores the roles of a backup. Missing roles are created before the load, without login, because objects and policies name them. The
+ * Restores the roles of a backup. Missing roles are created before the load, without login, because objects and policies refer to them. The
  * swap then gives all roles the attributes, passwords, settings and memberships of the backup, in its own transaction.
  */
 import pg from 'pg';
@@ -15,7 +15,7 @@ import {
   settingStatements,
 } from './roles.ts';
 
-/** A setting of a role that a restore has made: the restore's suffix. */
+/** A setting of a role created by a restore: the restore's suffix. */
 const markSetting = 'longshore.restore';
 
 export interface RestoredRoles {
@@ -47,7 +47,7 @@ export async function makeMissingRoles(
   );
 }
 
-/** Drops the roles that this restore has made, once its databases are gone. A role that is used elsewhere meanwhile is kept. */
+/** Drops the roles that this restore has created, once its databases are removed. A role that is also used elsewhere is kept. */
 export async function dropMadeRoles(client: pg.Client, { suffix }: RestoreNames): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT rolname AS name FROM pg_roles r JOIN pg_db_role_setting s ON s.setrole = r.oid AND s.setdatabase = 0
@@ -57,7 +57,7 @@ export async function dropMadeRoles(client: pg.Client, { suffix }: RestoreNames)
   for (const role of rows) await client.query(`DROP ROLE ${name(role.name)}`).catch(() => {});
 }
 
-/** Runs what the swap will run, and rolls it back. @throws the server's error */
+/** Runs the swap's statements, and rolls them back. @throws the server's error */
 export async function tryRoles(client: pg.Client, roles: RestoredRoles): Promise<void> {
   await client.query('BEGIN');
   try {
@@ -67,7 +67,7 @@ export async function tryRoles(client: pg.Client, roles: RestoredRoles): Promise
   }
 }
 
-/** Runs in the caller's transaction. Roles that the backup does not have stay as they are. */
+/** Runs in the caller's transaction. Roles that the backup does not have are not changed. */
 export async function applyRoles(
   client: pg.Client,
   { roles, ownUser, savedUser }: RestoredRoles,
@@ -82,7 +82,7 @@ export async function applyRoles(
     if (role.name !== ownUser) await client.query(attributesStatement({ ...given, validUntil }));
     for (const statement of settingStatements(role)) await client.query(statement);
   }
-  // On each server, the first superuser may grant every role. On this server, it has another name.
+  // The first superuser of each server may grant every role. On this server, it has another name.
   const grantorHere = (grantor: string | null) => (grantor === savedUser ? ownUser : grantor);
   await applyMemberships(
     client,

@@ -1,36 +1,15 @@
-/** Loads a backup of a whole server, or one of an earlier version of the runner: a custom-format dump of the service's database. */
+/** Loads a backup of a whole server. */
 import type { ArchiveFile, DataPlace, LoadedData, RestoreNames } from '../../archive/archive.ts';
-import { firstBytes } from '../../archive/file-import.ts';
-import { piecesWithProgress, readWithProgress } from '../../archive/read-with-progress.ts';
+import { readWithProgress } from '../../archive/read-with-progress.ts';
 import { EngineError } from '../../engine-error.ts';
 import { databaseOf, userOf } from '../client-config.ts';
 import { namesOf, withMaintenance } from './beside.ts';
-import { loadBeside, loadOne } from './load.ts';
+import { loadBeside } from './load.ts';
 import { type Manifest, manifestName, walk } from './manifest.ts';
 import type { RestoreHooks, Target } from './plan.ts';
 import { checkDump, runRestore } from './tools.ts';
 
-/** https://github.com/postgres/postgres/blob/REL_17_STABLE/src/bin/pg_dump/pg_backup_archiver.c, "PGDMP" */
-export const dumpMagic = 'PGDMP';
-
-const isSingleDump = async (file: ArchiveFile) =>
-  (await firstBytes(file, dumpMagic.length)).toString('latin1') === dumpMagic;
-
-/** @throws EngineError; the signal's reason. Nothing is left then. */
-export async function load(
-  place: DataPlace,
-  file: ArchiveFile,
-  { isOther, ...names }: RestoreNames & { isOther: boolean },
-  hooks: RestoreHooks,
-): Promise<LoadedData> {
-  if (!(await isSingleDump(file))) return loadServer(place, file, names, { hooks });
-  const strangers = isOther ? ['--no-owner', '--no-privileges'] : [];
-  return loadOne(place, names, hooks, (fresh) =>
-    runRestore(place, fresh, piecesWithProgress(file, place), strangers),
-  );
-}
-
-/** @param how.skipped as for `runRestore` @throws EngineError; the signal's reason. Nothing is left then. */
+/** @param how.skipped as for `runRestore` @throws EngineError; the signal's reason. Then no new database is left. */
 export async function loadServer(
   place: DataPlace,
   file: ArchiveFile,
@@ -109,7 +88,6 @@ function targetsOf(place: DataPlace, names: RestoreNames, { databases }: Manifes
 
 /** @throws EngineError when the file is not a complete backup */
 export async function check(place: DataPlace, file: ArchiveFile): Promise<void> {
-  if (await isSingleDump(file)) return checkDump(place, file.pieces());
   await checkServer(place, file);
 }
 

@@ -8,7 +8,7 @@ const membershipSchema = z.object({
   role: z.string(),
   grantor: z.string().nullable(),
   admin: z.boolean(),
-  /** Null before PostgreSQL 16. */
+  /** `null` before PostgreSQL 16. */
   inherit: z.boolean().nullable(),
   set: z.boolean().nullable(),
 });
@@ -96,7 +96,7 @@ export const settingStatements = (role: Role) => [
   `COMMENT ON ROLE ${name(role.name)} IS ${role.comment === null ? 'NULL' : text(role.comment)}`,
 ];
 
-/** @param withGrantor whether to keep the grantor; PostgreSQL 16 and newer refuse a grantor who may not grant the role */
+/** @param withGrantor keeps the grantor; PostgreSQL 16 and newer refuse a grantor who may not grant the role */
 export function membershipStatement(
   member: string,
   { role, grantor, admin, inherit, set }: Membership,
@@ -107,8 +107,23 @@ export function membershipStatement(
     ...(inherit === null ? [] : [`INHERIT ${inherit}`]),
     ...(set === null ? [] : [`SET ${set}`]),
   ];
-  // Before PostgreSQL 16 there is only ADMIN OPTION; from then on, options are a list.
+  // PostgreSQL before version 16 has only ADMIN OPTION; from then on, options are a list.
   const list = inherit === null ? options : options.map((each) => each.replace('ADMIN OPTION', 'ADMIN true'));
   const by = withGrantor && grantor !== null ? ` GRANTED BY ${name(grantor)}` : '';
   return `GRANT ${name(role)} TO ${name(member)}${list.length > 0 ? ` WITH ${list.join(', ')}` : ''}${by}`;
+}
+
+/**
+ * Writes the SQL that `psql` runs before `pg_restore`: the roles of the server.
+ * On a server where a role exists, its CREATE ROLE fails and the rest applies.
+ */
+export function globalsText(roles: readonly Role[]): string {
+  const statements = [
+    ...roles.map(createRoleStatement),
+    ...roles.flatMap((role) => [attributesStatement(role), ...settingStatements(role)]),
+    ...roles.flatMap(({ name, memberships }) =>
+      memberships.map((membership) => membershipStatement(name, membership, false)),
+    ),
+  ];
+  return statements.map((statement) => `${statement};\n`).join('');
 }

@@ -2,7 +2,7 @@
 import pg from 'pg';
 
 /**
- * Settings whose value is a list of identifiers, already quoted where it is stored. As one literal, the whole list would become one name.
+ * Settings whose value is a list of identifiers, which is stored with quotes. As one literal, the whole list would become one name.
  * https://github.com/postgres/postgres/blob/REL_17_STABLE/src/bin/pg_dump/dumputils.c, "variable_is_guc_list_quote"
  */
 const listSettings = new Set([

@@ -1,6 +1,6 @@
 /**
- * Reads what `pg_restore` prints when it does not end at the first error.
- * Source: https://github.com/postgres/postgres/blob/REL_17_STABLE/src/bin/pg_dump/pg_backup_archiver.c, `warn_or_exit_horribly`.
+ * Reads the output of a `pg_restore` that does not end at the first error. Source:
+ * https://github.com/postgres/postgres/blob/REL_17_STABLE/src/bin/pg_dump/pg_backup_archiver.c, `warn_or_exit_horribly`.
  */
 import { notKeptCharsMax } from '../../../../protocol/job-report.ts';
 import { EngineError } from '../../engine-error.ts';
@@ -12,7 +12,7 @@ const serverFailed =
 /**
  * @param stderr of a `pg_restore` that has ended with an error
  * @returns one sentence for each object that was not loaded
- * @throws EngineError when it did not continue to the end, or left out more than can be listed
+ * @throws EngineError if the tool did not continue to the end, or left out more than can be listed
  */
 export function skippedObjects(stderr: string): string[] {
   const ignored = Number(/^pg_restore: warning: errors ignored on restore: (\d+)$/m.exec(stderr)?.[1] ?? 0);
@@ -27,7 +27,7 @@ export function skippedObjects(stderr: string): string[] {
   return skipped;
 }
 
-/** An entry of the table of contents is named once, before its first refused statement. A failed COPY names only its table. */
+/** An entry of the table of contents is printed once, before its first refused statement. A failed COPY mentions only its table. */
 function sentences(stderr: string): string[] {
   let entry = '';
   const found: string[] = [];

@@ -2,15 +2,14 @@
 import ipaddr from 'ipaddr.js';
 import pg from 'pg';
 import { type PostgresSource, parsePostgresUrl } from '../../../../protocol/import-source/postgres-url.ts';
-import { ImportRefusal } from '../../archive/import-refusal.ts';
-import { refuseOwn } from '../../archive/refuse-own.ts';
+import { ImportRefusal, refuseOwn } from '../../archive/import-refusal.ts';
 import type { ImportSource } from '../../archive/url-import.ts';
 import { EngineError } from '../../engine-error.ts';
 import { guardConnection } from '../guarded-connection.ts';
 
 /** A server that does not answer in this time counts as unreachable. */
 const connectSeconds = 15;
-/** An import must not block the source: when someone locks a table for longer, the import ends. */
+/** An import must not block the source: when another session locks a table for longer, the import ends. */
 export const lockWaitMs = 30_000;
 /** Enough to count the largest table. */
 const statementMs = 30 * 60_000;
@@ -18,7 +17,7 @@ const noTls = 'The server does not support SSL connections';
 
 export interface OpenSource {
   client: pg.Client;
-  /** For libpq, which checks the certificate against the host and connects to the address. */
+  /** Variables for libpq, which checks the certificate against the host and connects to the address. */
   environment: Record<string, string>;
 }
 
@@ -40,7 +39,7 @@ export async function withSource<T>(
   try {
     signal.throwIfAborted();
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    // When this user may see only a part of a table's rows, the query fails instead of returning fewer rows.
+    // The query fails, instead of returning fewer rows, if this user may see only a part of a table's rows.
     await client.query('SET LOCAL row_security = off');
     return await use({ client, environment: toolEnvironment(source, address, isEncrypted) });
   } catch (error) {

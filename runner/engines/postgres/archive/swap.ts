@@ -22,7 +22,7 @@ const swapTries = 5;
 
 type Plan = Pick<LoadPlan, 'targets' | 'roles' | 'hooks'>;
 
-/** Once the swap is permitted, nothing stops it: it must not end halfway. */
+/** A permitted swap can't be stopped: it must not end halfway. */
 export async function swap(stoppable: DataPlace, plan: Plan): Promise<void> {
   const place = unstopped(stoppable);
   await withMaintenance(place, async (client) => {
@@ -35,7 +35,8 @@ export async function swap(stoppable: DataPlace, plan: Plan): Promise<void> {
     try {
       await untilAlone(client, names, () => rename(client, plan, replaced));
     } finally {
-      // Allows connections to the database that has the name now: the live one again, or the restored one, which always allowed them.
+      // Allows connections to the database that currently has the name: the live one again, or the restored one, which always allowed
+      // them.
       for (const { live } of replaced) await allowConnections(client, live, true);
     }
     await tidy(place, client, replaced).catch(() => {}); // the data is swapped; the rest is removed a day later
@@ -93,7 +94,7 @@ async function untilAlone(client: pg.Client, databases: string[], work: () => Pr
   }
 }
 
-/** Of the replaced data, keeps only the newest, without slots, which would keep all new WAL, and without active subscriptions. */
+/** Keeps only the newest replaced data, without slots, which would keep all new WAL, and without active subscriptions. */
 async function tidy(place: DataPlace, client: pg.Client, replaced: readonly Target[]): Promise<void> {
   const olds = replaced.map(({ old }) => old);
   for (const slot of await dropSlots(client, olds))
@@ -109,7 +110,7 @@ async function tidy(place: DataPlace, client: pg.Client, replaced: readonly Targ
   await dropDatabases(place, client, older);
 }
 
-/** The replaced data must not receive what the restored data should receive. */
+/** The replaced data must not receive data for the restored database. */
 async function disableSubscriptions(place: DataPlace, client: pg.Client, olds: string[]): Promise<void> {
   const { rows } = await client.query<{ old: string; name: string }>(
     `SELECT datname AS old, subname AS name FROM pg_subscription s JOIN pg_database d ON d.oid = s.subdbid

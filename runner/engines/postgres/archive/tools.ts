@@ -24,7 +24,7 @@ export function toolEnvironment(env: DataPlace['env'], database: string): Record
   };
 }
 
-/** So many connections must be free for a tool to take one: with fewer, the clients of the service may be faster. */
+/** The number of connections that must be free before a tool uses one: with fewer, the service's clients may be faster. */
 const freeMin = 10;
 /** The first version that has separate places for replication. */
 const placesSince = 120_000;
@@ -33,7 +33,7 @@ const placesQuery = `SELECT current_setting('max_connections')::int - count(*) F
     AND current_setting('max_wal_senders')::int > count(*) FILTER (WHERE backend_type = 'walsender') AS "isFull"
   FROM pg_catalog.pg_stat_activity`;
 
-/** Whether new connections should take places for replication, since the others are nearly all in use. @throws EngineError; the signal's reason */
+/** True if new connections should take places for replication, since the others are nearly all in use. @throws EngineError; the signal's reason */
 export const isNearlyFull = (place: ClientPlace): Promise<boolean> =>
   withMaintenance(place, async (client) => {
     const { rows } = await client.query<{ version: number }>(

@@ -13,8 +13,8 @@ export const sessionOptions =
   '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0 -c default_transaction_read_only=off -c search_path=public -c role=none';
 
 /**
- * Opens a connection for one task. It has no time limit, since data is counted and renamed on it. It ends when the job is stopped.
- * When the clients of the service have all connections, it takes a place for replication.
+ * Opens a connection for one task. It has no time limit, since data is counted and renamed on it. It ends when the job is stopped. If the
+ * clients of the service use all connections, it takes a place for replication.
  * @param database a database other than the service's own
  * @throws EngineError; the signal's reason
  */
@@ -52,7 +52,7 @@ export async function withClients<T>(
   }
 }
 
-/** Clients that must be ended. Once they are, none is begun: when one database refuses, another may still be on its way. */
+/** Clients that must be ended. After that, no further client is opened: when one database refuses, another may still be connecting. */
 class Opened {
   readonly #clients: pg.Client[] = [];
   #isOver = false;
@@ -68,7 +68,7 @@ class Opened {
   }
 }
 
-/** @throws what connecting throws */
+/** @throws the errors of connecting */
 async function open(config: pg.ClientConfig, opened: Opened): Promise<pg.Client> {
   const begin = async (client: pg.Client) => {
     opened.add(client);

@@ -6,7 +6,7 @@ import { fullOf } from '../resp-connection.ts';
 export const cliEnvironment = ({ env }: Pick<DataPlace, 'env'>): Record<string, string> =>
   env.REDIS_PASSWORD ? { REDISCLI_AUTH: env.REDIS_PASSWORD } : {};
 
-/** Runs a command on the server in the container. The output may also be an error. @throws EngineError */
+/** Runs a command on the server in the container. The result may also be an error text. @throws EngineError */
 export async function ask(
   place: Pick<DataPlace, 'env' | 'tools' | 'signal'>,
   ...words: string[]
@@ -15,7 +15,7 @@ export async function ask(
   const printed = await runTool(place, ['redis-cli', ...words], options).catch((error: Error) =>
     Promise.reject(fullOf(error.message) ?? error),
   );
-  // Without a password, the tool ends well with this reply.
+  // The tool without a password exits with 0 and this reply.
   const full = printed.startsWith('ERR ') ? fullOf(printed) : undefined;
   if (full) throw full;
   return printed;

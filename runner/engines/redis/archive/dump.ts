@@ -1,6 +1,6 @@
 /**
  * Runs `redis-cli --rdb -`: the server forks and streams a snapshot, as to a replica. Nothing is written in its container.
- * `redis-check-rdb` counts the dump as it passes.
+ * `redis-check-rdb` counts the dump in transit.
  */
 import { once } from 'node:events';
 import { PassThrough, Transform, type Writable } from 'node:stream';
@@ -16,7 +16,7 @@ import { userName, usersOf } from './users.ts';
 /** A transfer without an announced length ends with a mark of this many hexadecimal digits. */
 const markBytes = 40;
 const mark = /^[0-9a-f]{40}$/;
-/** How often progress is reported. */
+/** The interval of progress reports. */
 const progressEveryBytes = 4 * 1024 * 1024;
 
 export async function dump(place: DataPlace, sink: Writable): Promise<DumpedContents> {
@@ -55,7 +55,7 @@ function usersNotKept(users: readonly string[]): string[] {
   ];
 }
 
-/** Passes each piece on, and also to the tool that counts. When that tool has ended, the dump continues without it. */
+/** Passes each piece on, and also to the tool that counts. If that tool ends early, the dump continues without it. */
 async function* passing(chunks: AsyncIterable<Buffer>, counted: PassThrough, { progress }: DataPlace) {
   let done = 0;
   let reportedAt = 0;

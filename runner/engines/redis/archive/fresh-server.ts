@@ -5,7 +5,7 @@ import { EngineError } from '../../engine-error.ts';
 import { ask, info } from './cli.ts';
 
 const pollMs = 100;
-/** While a server reads or writes gigabytes, it reports that it is loading. One that answers nothing for this long is treated as lost. */
+/** While a server reads or writes gigabytes, it reports that it is loading. A server without an answer for this long is treated as lost. */
 const silenceMs = 180_000;
 
 /** @throws EngineError when it never answers; the signal's reason */
@@ -29,7 +29,7 @@ export async function writeAppendOnlyFile(place: FreshPlace): Promise<void> {
   for (;;) {
     const facts = await info(place, 'persistence');
     const isBusy = facts.get('aof_rewrite_in_progress') !== '0' || facts.get('aof_rewrite_scheduled') !== '0';
-    // After a failure Redis tries again by itself, after pauses of up to an hour: a full disk would hold the load up for that long.
+    // Redis tries again by itself after a failure, with pauses of up to an hour: a full disk would delay the load for that long.
     if (facts.get('aof_last_bgrewrite_status') !== 'ok')
       throw new EngineError(
         'unavailable',

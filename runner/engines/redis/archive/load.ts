@@ -1,6 +1,6 @@
 /**
- * With `appendonly yes` Redis reads only its append-only file and ignores a dump. So it starts without that file, reads the dump, and then
- * gets the command to write the file: https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/
+ * Loads a dump. Redis with `appendonly yes` reads only its append-only file and ignores a dump. So it starts without that file, reads the
+ * dump, and then gets the command to write the file: https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/
  */
 import type { ArchiveFile, Contents, DataPlace, FreshPlace } from '../../archive/archive.ts';
 import { piecesWithProgress } from '../../archive/read-with-progress.ts';

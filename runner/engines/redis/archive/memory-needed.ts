@@ -22,8 +22,8 @@ export async function refuseTooMuchMemory(place: FreshPlace, file: ArchiveFile):
 }
 
 /**
- * The memory that the server used when it wrote the dump; undefined when the file does not contain it. The number follows its name as a
- * string of RDB: an integer with 8, 16 or 32 bits, or digits. https://github.com/redis/redis/blob/8.0/src/rdb.c, `rdbSaveAuxField`
+ * The memory that the server used when it wrote the dump; `undefined` if the file does not contain it. The number is a string of RDB after
+ * its name: an integer with 8, 16 or 32 bits, or digits. https://github.com/redis/redis/blob/8.0/src/rdb.c, `rdbSaveAuxField`
  */
 export function usedMemory(head: Buffer): number | undefined {
   const found = head.indexOf(field);
@@ -37,7 +37,7 @@ export function usedMemory(head: Buffer): number | undefined {
   return /^\d+$/.test(digits) ? Number(digits) : undefined;
 }
 
-/** In bytes; undefined without a limit. */
+/** The limit in bytes; `undefined` without a limit. */
 async function memoryLimit(place: FreshPlace): Promise<number | undefined> {
   for (const path of limitFiles) {
     const { code, printed } = await toolWords(place, ['cat', path]);

@@ -23,7 +23,7 @@ export async function checkRdb(
 }
 
 /**
- * The line below the headline names the error; the lines after it describe what was being read.
+ * The line below the headline contains the error; the lines after it describe the part that was read.
  * https://github.com/redis/redis/blob/8.0/src/redis-check-rdb.c, `rdbCheckError`
  */
 function refusalOf({ code, stderr, printed }: Awaited<ReturnType<typeof toolWords>>): string {
@@ -40,7 +40,7 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/RDB format version/, 'is of a newer version than this Redis reads'],
 ];
 
-/** The report names each database once, when it begins: a server writes the databases one after the other. */
+/** The report mentions each database once, at its beginning: a server writes the databases one after the other. */
 export function contentsOf(said: string): Contents {
   const rows = /\[info\] (\d+) keys read/.exec(said)?.[1];
   if (rows === undefined)

@@ -18,8 +18,8 @@ export async function usersOf(place: Place): Promise<string[]> {
 }
 
 /**
- * Writes the users that are in the server's memory to their file. A server without a file was started by an older runner: if it has no
- * users, a later restore wrote those in the file.
+ * Writes the users that are in the server's memory to their file. Redis before version 7 does not use the file: without users, such a
+ * server does not change it.
  * @throws EngineError
  */
 export async function keepUsers(place: Place): Promise<void> {

@@ -4,9 +4,9 @@
  */
 import { Queue } from './queue.ts';
 
-/** With a round trip of 50 ms, this allows 80,000 keys per second. */
+/** The limit of requested keys. With a round trip of 50 ms, it allows 80,000 keys per second. */
 const keysMax = 4_000;
-/** The limit of what the server may have to hold, estimated from recent values. */
+/** The limit of data that the server may have to hold, estimated from recent values. */
 const bytesMax = 8 * 1024 * 1024;
 /** The assumed size of a value before any has arrived. */
 const firstBytes = 64 * 1024;
@@ -26,7 +26,7 @@ export class AskedKeys {
     for (const key of keys) this.#keys.push(key);
   }
 
-  /** Removes and returns the key whose answer came, in the order of the requests. @param bytes of its value */
+  /** Removes and returns the key of the next answer, in the order of the requests. @param bytes of its value */
   answered(bytes: number): Buffer {
     const key = this.#keys.shift();
     if (!key) throw new Error('the server sent a reply without a request');
@@ -35,7 +35,7 @@ export class AskedKeys {
     return key;
   }
 
-  /** How many more keys may be requested. Waits until there are enough for a packet. */
+  /** The number of keys that may still be requested. Waits until there are enough for a packet. */
   async room(): Promise<number> {
     for (;;) {
       const window = Math.max(1, Math.min(keysMax, Math.floor(bytesMax / (this.#meanBytes + 1))));

@@ -1,9 +1,10 @@
 /** Copies one logical database. Keys are listed, requested, written and counted in parallel, each on its own connection. */
 import { commandBytes } from '../resp-connection.ts';
+import type { Reply } from '../resp-reader.ts';
 import { AskedKeys } from './asked-keys.ts';
 import { DumpReplies, DumpRequests, type ExpiryCommand } from './dump-replies.ts';
 import { ExpiryCounts } from './expiry-counts.ts';
-import { keyPages } from './key-pages.ts';
+import { refusedBy } from './refused-by.ts';
 import { RestoreReplies } from './restore-replies.ts';
 import type { RedisServer } from './server.ts';
 import { ServerConnection } from './server-connection.ts';
@@ -11,7 +12,7 @@ import { ServerConnection } from './server-connection.ts';
 export interface DatabaseCopy {
   source: RedisServer;
   fresh: RedisServer;
-  /** Its number, which is the same on both sides. */
+  /** The database's number, which is the same on both sides. */
   database: number;
   expiry: ExpiryCommand;
   signal: AbortSignal;
@@ -40,7 +41,7 @@ export async function copyDatabase(copy: DatabaseCopy): Promise<CopiedKeys> {
   const replies = new RestoreReplies(expiries);
   try {
     const work = [ask(ends, asked, copy), pass(ends, asked, { ...copy, replies }), hear(ends, replies, copy)];
-    // The first failure ends the others and is the one that is thrown.
+    // The first failure ends the others and is thrown.
     for (const one of work) one.catch((error: unknown) => failed.abort(error));
     await Promise.all(work);
   } finally {
@@ -92,3 +93,36 @@ async function hear({ filled }: Ends, replies: RestoreReplies, { progress }: Dat
     progress(replies.restored);
   }
 }
+
+/** The number of keys that the server visits for one reply. */
+const pageSize = '2000';
+
+/**
+ * Lists every key that exists during the whole scan at least once. The next page is requested while the current one is used.
+ * https://redis.io/docs/latest/commands/scan/
+ * @throws EngineError, ImportRefusal
+ */
+async function* keyPages(connection: Pick<ServerConnection, 'call'>): AsyncGenerator<Buffer[]> {
+  let coming: Promise<Page> | undefined = page(connection, '0');
+  while (coming) {
+    const { cursor, keys }: Page = await coming;
+    coming = cursor === '0' ? undefined : page(connection, cursor);
+    coming?.catch(() => {}); // reported when it is awaited
+    if (keys.length > 0) yield keys;
+  }
+}
+
+interface Page {
+  cursor: string;
+  keys: Buffer[];
+}
+
+async function page(connection: Pick<ServerConnection, 'call'>, from: string): Promise<Page> {
+  const reply = await connection.call('SCAN', from, 'COUNT', pageSize);
+  if (reply.type === 'error') throw refusedBy('SCAN', reply.value);
+  const [cursor, keys] = reply.type === 'array' ? reply.items : [];
+  if (cursor?.type !== 'string' || keys?.type !== 'array') throw new Error('SCAN gave an unexpected reply');
+  return { cursor: cursor.value.toString(), keys: keys.items.flatMap(bytesOf) };
+}
+
+const bytesOf = (item: Reply): Buffer[] => (item.type === 'string' ? [item.value] : []);

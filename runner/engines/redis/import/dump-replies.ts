@@ -1,5 +1,5 @@
 /**
- * Turns a source's replies to the expiry command and to DUMP, key by key, into RESTORE commands for the target. Values pass through in the
+ * Converts a source's replies to the expiry command and to DUMP, key by key, to RESTORE commands for the target. Values pass through in the
  * pieces in which they arrive, so a value of 500 MB needs no more memory than a small one.
  * https://redis.io/docs/latest/develop/reference/protocol-spec/ (RESP2), https://redis.io/docs/latest/commands/restore/
  */
@@ -11,7 +11,7 @@ import { ReplyLines } from './reply-lines.ts';
 /** `PEXPIRETIME` (since version 7) returns the time of expiry, `PTTL` the time left. */
 export type ExpiryCommand = 'PEXPIRETIME' | 'PTTL';
 
-/** Called for each RESTORE that was sent. @param expiresAt in ms of the epoch; 0: never */
+/** Called for each sent RESTORE. @param expiresAt in ms of the epoch; 0 for never */
 export type Restored = (key: Buffer, expiresAt: number) => void;
 
 /** Both commands reply with these numbers for a missing key and for a key without expiry. */
@@ -46,7 +46,7 @@ export class DumpReplies {
   readonly #restored: Restored;
   readonly #pieces = new CommandPieces();
   readonly #lines = new ReplyLines();
-  /** The expiry of the key whose value comes next: ms of the epoch, `forever` or `gone`; undefined: its own reply comes first. */
+  /** The expiry of the key whose value is next: ms of the epoch, `forever` or `gone`; `undefined` if its own reply is next. */
   #expires: number | undefined;
   /** The bytes of the current value that have not arrived yet, including the line end after it. */
   #missing = 0;

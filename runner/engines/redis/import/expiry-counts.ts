@@ -14,7 +14,7 @@ export class ExpiryCounts {
     this.#startedAt = startedAt;
   }
 
-  /** @param expiresAt in ms of the epoch; 0: never */
+  /** @param expiresAt in ms of the epoch; 0 for never */
   add(expiresAt: number): void {
     if (expiresAt === 0) return;
     const second = this.#secondOf(expiresAt);

@@ -1,6 +1,6 @@
 /**
  * Imports into Redis with read-only commands that every server offers: SCAN, DUMP and the key's remaining time. If the source changes
- * meanwhile, each key is copied in the state that it has at its turn.
+ * during the import, each key is copied in its state at its turn.
  */
 import type { Contents, DataPlace, FreshPlace } from '../../archive/archive.ts';
 import { ImportRefusal } from '../../archive/import-refusal.ts';
@@ -15,7 +15,7 @@ import { freshServer, type RedisServer, sourceServer } from './server.ts';
 import { ServerConnection } from './server-connection.ts';
 import { type Survey, survey } from './survey.ts';
 
-/** Limits in bytes. They are raised because a value may be larger than what a client may normally send (512 MB, and 1 GB in total). */
+/** Limits in bytes. They are raised because a value may be larger than a client's normal limit (512 MB, and 1 GB in total). */
 const limits = { 'proto-max-bulk-len': String(2 ** 40), 'client-query-buffer-limit': String(2 ** 40) };
 
 export const redisImport: VolumeUrlImport = { contents: keysHeld, fill };

@@ -1,4 +1,4 @@
-/** With this many unused entries at the front, the array is copied without them. */
+/** The number of unused entries at the front with which the array is copied without them. */
 const compactAt = 1_024;
 
 /** A first-in, first-out queue. Array.shift would move all entries of a long array. */

@@ -5,7 +5,7 @@ const needed = '+select +scan +dump +pttl +dbsize';
 /** Temporary states of a server that can't answer now. */
 const passing = /^(LOADING|BUSY|MASTERDOWN|TRYAGAIN|CLUSTERDOWN)\b|^ERR max number of clients/;
 
-/** Turns a source's refusal of a command into a sentence that says what to do. */
+/** Converts a source's refusal of a command to a message with a solution. */
 export function refusedBy(command: string, said: string): Error {
   const words = said.replace(/\.$/, '');
   if (/^NOAUTH/.test(words))

@@ -7,7 +7,7 @@ export class ReplyLines {
   /** The bytes before this position have been read. */
   #at = 0;
 
-  /** Bytes that have arrived and have not been read. */
+  /** The number of bytes that have arrived but not been read. */
   get length(): number {
     return this.#bytes.length - this.#at;
   }
@@ -17,7 +17,7 @@ export class ReplyLines {
     this.#at = 0;
   }
 
-  /** The next line without its line end; undefined when it has not arrived completely. */
+  /** The next line without its line end; `undefined` if it has not arrived completely. */
   line(encoding: 'latin1' | 'utf8'): string | undefined {
     const end = this.#bytes.indexOf(lineEnd, this.#at);
     if (end < 0) return undefined;
@@ -26,7 +26,7 @@ export class ReplyLines {
     return line;
   }
 
-  /** The next bytes: as many of the requested ones as have arrived. */
+  /** The next bytes, at most as many as requested and arrived. */
   bytes(countMax: number): Buffer {
     const taken = this.#bytes.subarray(this.#at, this.#at + countMax);
     this.#at += taken.length;

@@ -1,4 +1,4 @@
-/** Reads the target's replies to RESTORE: counts them, and finds out which key was refused. */
+/** Reads the target's replies to RESTORE: counts them, and finds the refused key. */
 import type { ExpiryCounts } from './expiry-counts.ts';
 import { Queue } from './queue.ts';
 import { ReplyLines } from './reply-lines.ts';

@@ -82,8 +82,8 @@ export class ServerConnection {
   }
 
   /**
-   * The next bytes that arrive. It must not be used while a call is in progress.
-   * @param mayBeSilent whether no reply may be due now
+   * The next bytes that arrive. Not allowed while a call is in progress.
+   * @param mayBeSilent true if no reply may be due now
    */
   async chunk({ mayBeSilent = false } = {}): Promise<Buffer> {
     try {
@@ -136,7 +136,7 @@ export class ServerConnection {
     const { user, password } = this.#server;
     if (user === '' && password === '') return;
     let said = await this.call('AUTH', ...(user === '' ? [] : [user]), password);
-    // Before version 6 there are no users, but URLs may still name one.
+    // Redis before version 6 has no users, but URLs may still contain one.
     if (user !== '' && said.type === 'error' && /wrong number of arguments/.test(said.value))
       said = await this.call('AUTH', password);
     if (said.type === 'error') throw refusedBy('AUTH', said.value);

@@ -2,15 +2,14 @@
 import ipaddr from 'ipaddr.js';
 import { parseRedisUrl, type RedisTls } from '../../../../protocol/import-source/redis-url.ts';
 import type { FreshPlace } from '../../archive/archive.ts';
-import { refuseOwn } from '../../archive/refuse-own.ts';
+import { refuseOwn } from '../../archive/import-refusal.ts';
 import type { ImportSource } from '../../archive/url-import.ts';
 
 export interface RedisServer {
-  /** Its name in error messages. */
+  /** The server's name in error messages. */
   name: string;
   /** The name that its certificate must have. */
   host: string;
-  /** The address to connect to. */
   address: string;
   port: number;
   user: string;
@@ -21,7 +20,7 @@ export interface RedisServer {
 /**
  * Unlike with other engines, the runner itself reads this source. So a loopback address means this host, for users who may reach private
  * addresses.
- * @returns `database`: the only logical database to import; null: all of them
+ * @returns `database`: the only logical database to import; `null` for all of them
  * @throws SourceUrlError, ImportRefusal; JobFailure for a name that resolves to a forbidden address
  */
 export async function sourceServer({

@@ -1,4 +1,4 @@
-/** Examines a source before its keys are read: whether they can be copied, and which databases contain them. */
+/** Examines a source before its keys are read: it checks that they can be copied, and finds the databases with keys. */
 import { ImportRefusal } from '../../archive/import-refusal.ts';
 import type { Reply } from '../resp-reader.ts';
 import type { ExpiryCommand } from './dump-replies.ts';
@@ -6,12 +6,12 @@ import { clusterRefusal, refusedBy } from './refused-by.ts';
 import type { ServerConnection } from './server-connection.ts';
 
 export interface Survey {
-  /** As the server reports it; undefined: older than 6. */
+  /** The reported version; `undefined` if older than 6. */
   version: string | undefined;
   /** Logical databases with keys. */
   databases: { database: number; keys: number }[];
   expiry: ExpiryCommand;
-  /** Undefined: it has none, or this user may not read them. */
+  /** `undefined` if the source has none, or this user may not read them. */
   functions: Buffer | undefined;
 }
 
@@ -23,7 +23,7 @@ const databasesMax = 65_536;
 const emptyFunctionsBytes = 10;
 
 /**
- * @param only the only logical database to import, which the connection has selected; null: all
+ * @param only the only logical database to import, which the connection has selected; `null` for all
  * @throws EngineError, ImportRefusal
  */
 export async function survey(connection: ServerConnection, only: number | null): Promise<Survey> {
@@ -81,7 +81,7 @@ function keysIn(reply: Reply | undefined): number {
   return Number(reply.value);
 }
 
-/** Asks about an empty key name: this only tests whether the command exists and this user may use it. */
+/** Asks about an empty key name, which only tests that the command exists and this user may use it. */
 async function expiryOf(connection: ServerConnection): Promise<ExpiryCommand> {
   const said = await connection.call('PEXPIRETIME', '');
   const isMissing = said.type === 'error' && !/^NOPERM.*\bkeys?\b/.test(said.value);

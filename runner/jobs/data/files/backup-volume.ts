@@ -7,8 +7,7 @@ import { JobFailure } from '../../../base/job-failure.ts';
 import { removeContainer } from '../../../docker/containers.ts';
 import { backupPath, removeBackupFile } from '../../../storage/backup-files.ts';
 import type { Job, JobContext } from '../../job.ts';
-import { uploadCopy } from '../upload-copy.ts';
-import { archiveFacts, writeBackup } from '../write-backup.ts';
+import { takeBackup } from '../backup.ts';
 import { quiescedIn, wake, whileQuiet } from './quiesce.ts';
 import { volumeArchive } from './volume-archive.ts';
 import { inHelper, type VolumeJobParts, volumeAttempt } from './volume-attempt.ts';
@@ -34,10 +33,10 @@ export function createVolumeBackupJob(parts: VolumeJobParts): Job<VolumeBackupSp
 async function run(
   parts: VolumeJobParts,
   spec: VolumeBackupSpec,
-  { transferToken }: DeploySecrets,
+  secrets: DeploySecrets,
   context: JobContext,
 ): Promise<JobResult> {
-  const { serviceId, backupId, toDisk, remoteKey, quiesce } = spec;
+  const { serviceId, backupId, quiesce } = spec;
   const path = backupPath(parts.dataDirectory, serviceId, backupId);
   try {
     const attempt = await volumeAttempt(parts, spec, context);
@@ -46,11 +45,7 @@ async function run(
     return await inHelper(parts, spec, async (tools) => {
       const place = { tools, signal: context.signal, progress: attempt.progress, say: attempt.say };
       const work = { ...attempt, place, engine: { data: async () => ({ archive }) } };
-      const taken = await writeBackup(work, path);
-      if (remoteKey !== null) await uploadCopy(work, taken.file, transferToken);
-      if (!toDisk) await removeBackupFile(path);
-      const copies = { localPath: toDisk ? path : null, remoteKey };
-      return { outcome: 'succeeded', facts: { archive: archiveFacts(taken, copies) } };
+      return await takeBackup(work, path, spec, secrets);
     });
   } catch (error) {
     await removeBackupFile(path);

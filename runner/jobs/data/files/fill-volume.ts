@@ -1,6 +1,6 @@
 /**
- * Fills a volume of a service that moves to this host with the backup that its old host has taken. The deployment that follows mounts it.
- * Whatever fails, no volume is left here: the service starts again on its old host, which has all data.
+ * Fills a volume of a service that moves to this host with a backup from its old host. The next deployment mounts it. After any failure, no
+ * volume is left here: the service starts again on its old host, which has all data.
  */
 import type { JobResult } from '../../../../protocol/job-report.ts';
 import type { DeploySecrets } from '../../../../protocol/job-spec.ts';
@@ -19,9 +19,8 @@ import { refuseTooLittleRoom } from '../room-for-copy.ts';
 import { removeFetched, verifiedFile } from '../verified-file.ts';
 import { watchingDisk } from '../watch-disk.ts';
 import { fileAt } from '../write-backup.ts';
-import { noTools } from './no-tools.ts';
 import { readVolumeArchive, unpackVolume, volumePath } from './volume-archive.ts';
-import { inHelper, ownerOf, sourceOf, type VolumeJobParts } from './volume-attempt.ts';
+import { inHelper, noTools, ownerOf, sourceOf, type VolumeJobParts } from './volume-attempt.ts';
 
 export function createVolumeFillJob(parts: VolumeJobParts): Job<VolumeFillSpec> {
   return {
@@ -101,7 +100,7 @@ async function refuseForeign({ docker }: VolumeJobParts, spec: VolumeFillSpec): 
   );
 }
 
-/** Also succeeds when nothing is there. @throws DockerError */
+/** Also succeeds if there is no volume. @throws DockerError */
 async function discard({ docker }: VolumeJobParts, spec: VolumeFillSpec): Promise<void> {
   await removeContainer(docker, restoreContainerName(spec.serviceId, 'loading', spec.volume.id));
   await removeVolume(docker, sourceOf(spec));

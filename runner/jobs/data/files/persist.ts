@@ -6,9 +6,9 @@ const triesMax = 120;
 const retryPause = { minMs: 1_000, maxMs: 30_000 };
 
 /**
- * Repeats what must not stay half done, such as the start of a service that a job has stopped, while Docker is away.
+ * Repeats work that must not stay half done while Docker is away, such as the start of a service that a job has stopped.
  * @param work can be repeated after it failed at any point
- * @param say tells a user who may be waiting
+ * @param say writes a line for a user who may be waiting
  * @throws the last error, after an hour
  */
 export async function persist<T>(

@@ -1,4 +1,4 @@
-/** Makes a service rest while its volume is copied, and wakes it again whatever happens: the journal knows what a killed runner has begun. */
+/** Quiesces a service while its volume is copied, and always wakes it again: the journal contains the unfinished work of a killed runner. */
 import { z } from 'zod';
 import { stableContainerName } from '../../../../protocol/names.ts';
 import { type Quiesce, quiesceSchema } from '../../../../protocol/volumes/volume-job-spec.ts';
@@ -25,13 +25,13 @@ interface Service {
 
 const checkpointSchema = z.object({ quiesced: quiesceSchema.nullable().default(null) });
 
-/** What a previous process has not woken again. */
+/** The service that a previous process has not woken again. */
 export const quiescedIn = (checkpoint: Record<string, unknown>): Quiesce | null =>
   checkpointSchema.parse(checkpoint).quiesced;
 
 /**
- * Runs the copy while the service rests.
- * @throws JobFailure `dump_failed` when a command fails, `database_down` when there is no container for it; what `copy` throws
+ * Runs the copy while the service is quiesced.
+ * @throws JobFailure `dump_failed` when a command fails, `database_down` when there is no container for it; the errors of `copy`
  */
 export async function whileQuiet<T>(service: Service, quiesce: Quiesce, copy: () => Promise<T>): Promise<T> {
   if (quiesce.type === 'none') return await copy();
@@ -51,7 +51,7 @@ export async function whileQuiet<T>(service: Service, quiesce: Quiesce, copy: ()
   return copied;
 }
 
-/** Stops the live container; does nothing if there is none that runs. @throws DockerError */
+/** Stops the live container; does nothing if none runs. @throws DockerError */
 export async function stopLive({ parts, serviceId, context }: Service): Promise<void> {
   const live = await findLive({ parts, serviceId });
   if (!(live?.running || live?.restarting)) return;
@@ -63,7 +63,7 @@ export async function stopLive({ parts, serviceId, context }: Service): Promise<
 export const startService = (service: Service): Promise<void> =>
   persist(() => startLive(service.parts, service.serviceId), sayTo(service));
 
-/** Ends the rest. A service that its owner has stopped stays stopped. @throws JobFailure, DockerError */
+/** Wakes the service. A service that its owner has stopped stays stopped. @throws JobFailure, DockerError */
 export async function wake(service: Service, quiesce: Quiesce): Promise<void> {
   if (quiesce.type === 'command') await runCommand(service, 'after', quiesce.after);
   if (quiesce.type === 'stop') await startService(service);
@@ -90,7 +90,7 @@ async function runCommand(service: Service, which: 'before' | 'after', line: str
       `The service does not run, so the command "${which}" can't run in it: choose the quiesce mode "none" or "stop".`,
     );
   }
-  // The second command runs although the job was aborted: it ends what the first one has begun.
+  // The second command runs although the job was aborted: it ends the work of the first one.
   const timeout = AbortSignal.timeout(commandTimeoutMs);
   const signal = which === 'before' ? AbortSignal.any([context.signal, timeout]) : timeout;
   const tools = execTools(parts.docker, live.id);

@@ -1,7 +1,7 @@
 /**
- * Restores a backup into a service's volume. Its file is verified, unpacked into a new volume and compared with that, all beside the running
- * service. Then the service stops, its files are kept as a backup, and the new files take their place. The old ones stay in the volume until
- * the service is up again; if it does not come up, they come back.
+ * Restores a backup into a service's volume. The backup's file is verified, unpacked into a new volume and compared with it, all beside the
+ * running service. Then the service stops, its files are saved as a backup, and the new files replace them. The old files stay in the volume
+ * until the service is up again; if it does not start, they are restored.
  */
 import type { JobResult } from '../../../../protocol/job-report.ts';
 import type { DeploySecrets } from '../../../../protocol/job-spec.ts';
@@ -14,13 +14,11 @@ import { createVolume, removeVolume } from '../../../docker/volumes.ts';
 import type { ArchiveFile } from '../../../engines/archive/archive.ts';
 import { EngineError } from '../../../engines/engine-error.ts';
 import type { Job, JobContext } from '../../job.ts';
-import { nothingChanged } from '../nothing-changed.ts';
-import { restoreNames } from '../restore-names.ts';
+import { nothingChanged, restoreNames } from '../data-attempt.ts';
 import { refuseTooLittleRoom } from '../room-for-copy.ts';
 import { removeFetched, verifiedFile } from '../verified-file.ts';
 import { watchingDisk } from '../watch-disk.ts';
 import { fileAt, removeUnreportedCopy, writeSafetyCopy } from '../write-backup.ts';
-import { noTools } from './no-tools.ts';
 import { persist } from './persist.ts';
 import { quiescedIn, sayTo, startService, stopLive, wake } from './quiesce.ts';
 import { filesSwap, newFilesPath } from './swap-files.ts';
@@ -28,6 +26,7 @@ import { untilUp } from './until-up.ts';
 import { readVolumeArchive, unpackVolume, volumeArchive, volumePath } from './volume-archive.ts';
 import {
   inHelper,
+  noTools,
   ownerOf,
   sourceOf,
   type VolumeAttempt,
@@ -64,7 +63,7 @@ async function run(
   }
 }
 
-/** Unpacks the file into a new volume, and compares it. The service runs meanwhile. */
+/** Unpacks the file into a new volume, and compares it, while the service runs. */
 async function load(attempt: VolumeAttempt, spec: VolumeRestoreSpec, file: ArchiveFile): Promise<void> {
   const { parts, context, progress, say } = attempt;
   attempt.enter('load');
@@ -77,7 +76,7 @@ async function load(attempt: VolumeAttempt, spec: VolumeRestoreSpec, file: Archi
       `The backup has ${spec.backup.rows} files and directories, but its archive ${rows}.`,
     );
   }
-  // Until the old files are removed, the new ones exist twice: in the new volume, and in the service's.
+  // The new files exist twice until the old ones are removed: in the new volume, and in the service's.
   await refuseTooLittleRoom(parts, { bytes: 2 * contents.bytes, rows: 2 * rows });
   await removeNewFiles(parts, spec);
   const name = newVolumeOf(spec);
@@ -119,7 +118,7 @@ async function whileStopped(
   }
 }
 
-/** The safety copy, the permission, and the swap. The service is stopped before, and up after it. */
+/** Makes the safety copy, asks for the permission, and swaps. The service is stopped before, and up afterwards. */
 async function exchange(attempt: VolumeAttempt, spec: VolumeRestoreSpec): Promise<void> {
   const { parts, context, progress, say } = attempt;
   attempt.enter('safeguard');
@@ -149,7 +148,7 @@ async function exchange(attempt: VolumeAttempt, spec: VolumeRestoreSpec): Promis
   await complete(attempt, spec);
 }
 
-/** Starts the service with the new files, and removes the old ones once it is up. @throws JobFailure `restore_failed` when it does not come up */
+/** Starts the service with the new files, and removes the old ones once it is up. @throws JobFailure `restore_failed` if it does not start */
 async function complete(
   { parts, context }: Pick<VolumeAttempt, 'parts' | 'context'>,
   spec: VolumeRestoreSpec,
@@ -177,7 +176,7 @@ async function removeOldFiles(
   });
 }
 
-/** Puts the old files back, and starts the service with them. The job does not end before. */
+/** Puts the old files back, and starts the service with them. The job waits for that. */
 const backToOldFiles = (service: StoppedService, spec: VolumeRestoreSpec) =>
   persist(async () => {
     await stopLive(service);

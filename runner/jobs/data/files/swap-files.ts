@@ -1,6 +1,6 @@
 /**
- * Replaces the files of a volume with those of another one, while nothing else uses it. The old files stay in the volume, in a directory of
- * their own, until the swap is finished or undone. What is in that directory tells a restarted runner how far the swap had come:
+ * Replaces the files of a volume with those of another one, while nothing else uses it. The old files stay in the volume, in a separate
+ * directory, until the swap is finished or undone. The content of that directory tells a restarted runner the progress of the swap:
  *
  *   `old/`           old files; without `moved`, the others are still in their place
  *   `moved`          all old files are in `old/`; what is beside the directory is new
@@ -12,7 +12,7 @@ import type { ContainerTools } from '../../../engines/container-tools.ts';
 import { EngineError } from '../../../engines/engine-error.ts';
 import { volumePath } from './volume-archive.ts';
 
-/** Where the helper has the new files. */
+/** The path of the new files in the helper. */
 export const newFilesPath = '/new';
 
 const begin = `cd ${volumePath}; aside=".longshore-$SUFFIX"`;
@@ -46,9 +46,9 @@ rm -rf "$aside"; sync`;
 const stateScript = `${begin}
 if [ -e "$aside/filled" ]; then exit 10; fi`;
 
-/** The steps in a helper with the volume at `volumePath`. @throws EngineError with the words of the program that failed */
+/** The steps in a helper with the volume at `volumePath`. @throws EngineError with the output of the failed program */
 export function filesSwap(tools: ContainerTools, suffix: string) {
-  // Not aborted: once it has begun, a swap ends as a whole.
+  // A swap that has begun is not aborted.
   const signal = new AbortController().signal;
   const run = async (what: string, script: string) => {
     const { code, stderr } = await tools.run(['sh', '-euc', script], { env: { SUFFIX: suffix }, signal });
@@ -59,11 +59,10 @@ export function filesSwap(tools: ContainerTools, suffix: string) {
     setAside: () => run('old files could not be set aside', setAsideScript),
     /** Needs the new files at `newFilesPath`. */
     fill: () => run('new files could not be copied into the volume', fillScript),
-    /** The old files are back, and nothing of the swap is left. Does nothing if none had begun. */
+    /** Puts the old files back, so that nothing of the swap is left. Does nothing if no swap had begun. */
     undo: () => run('old files could not be put back', undoScript),
-    /** Removes the old files. */
     finish: () => run('old files could not be removed', finishScript),
-    /** Whether the new files are complete. */
+    /** True if the new files are complete. */
     isFilled: async () => (await run('state of the swap could not be read', stateScript)) === filledCode,
   };
 }

@@ -1,10 +1,10 @@
-/** Counts the entries of a volume's archive, and refuses what no backup contains. */
+/** Counts the entries of a volume's archive, and refuses entries that no backup contains. */
 import { extract, type Header } from 'tar-stream';
 import { z } from 'zod';
 import type { Contents, WorkPlace } from '../../../engines/archive/archive.ts';
 import { EngineError } from '../../../engines/engine-error.ts';
 
-/** Entries of a tar by their type. Others, such as devices, are refused: no app can make them, so no backup contains them. */
+/** Entries of a tar by their type. Others, such as devices, are refused: no app can create them, so no backup contains them. */
 const knownTypes = new Set(['file', 'directory', 'symlink', 'link', 'fifo', 'contiguous-file']);
 
 /** GNU tar stores a sparse file under another name, and its own in this header, with the size including holes. */
@@ -13,7 +13,7 @@ const sparseSchema = z
   .nullish();
 
 export interface VolumeContents extends Contents {
-  /** Bytes of the files as they are stored; holes of sparse files do not count. */
+  /** Stored bytes of the files; holes of sparse files do not count. */
   bytes: number;
   /** Bytes of the holes of all sparse files. */
   holeBytes: number;
@@ -49,7 +49,7 @@ export class TarCounter {
     for await (const chunk of source) await this.#add(chunk);
   }
 
-  /** @throws EngineError when the tar was not complete or contains what it must not */
+  /** @throws EngineError when the tar was not complete or contains a forbidden entry */
   async end(): Promise<VolumeContents> {
     this.#entries.end(Buffer.alloc(0));
     await this.#read;
@@ -62,9 +62,9 @@ export class TarCounter {
 
   async #add(chunk: Buffer): Promise<void> {
     if (this.#entries.destroyed) return await this.#read;
-    // The copy: the reader keeps what it has not parsed yet.
+    // Copies the chunk, because the reader keeps the unparsed part.
     if (this.#entries.write(Buffer.from(chunk))) return;
-    // Not a race with `#read`: a promise keeps every race that it was in until it settles, and an archive has millions of pieces.
+    // Not a race with `#read`: a promise remembers each of its races until it settles, and an archive has millions of pieces.
     await new Promise<void>((resolve) => {
       const done = () => {
         this.#entries.off('drain', done).off('close', done);

@@ -16,7 +16,7 @@ const staysUpMs = 3_000;
 /**
  * Waits until the live container of a service has stayed up for a moment, and its port accepts connections. Does nothing for a service that
  * its owner has stopped.
- * @throws EngineError when it exits, restarts, or has not come up after five minutes; DockerError
+ * @throws EngineError when it exits, restarts, or has not started after five minutes; DockerError
  */
 export async function untilUp(
   { docker, traffic }: Pick<VolumeJobParts, 'docker' | 'traffic'>,

@@ -16,7 +16,7 @@ import type { ContainerTools } from '../../../engines/container-tools.ts';
 import { EngineError } from '../../../engines/engine-error.ts';
 import { TarCounter, type VolumeContents } from './tar-counter.ts';
 
-/** Where helpers have the volume. */
+/** The path of the volume in helpers. */
 export const volumePath = '/volume';
 
 const kept = [
@@ -28,10 +28,10 @@ const kept = [
 ];
 /** Most of the time is spent in gzip, and a higher level gains little. */
 const gzipLevel = 1;
-/** Exit code of GNU tar: files have changed or vanished while they were read. */
+/** Exit code of GNU tar: files have changed or vanished during the read. */
 const changedMeanwhile = 1;
 
-/** @param around is given the copy; it makes the files rest meanwhile */
+/** @param around runs the copy while the files are quiesced */
 export const volumeArchive = (
   around: <T>(copy: () => Promise<T>) => Promise<T> = (copy) => copy(),
 ): DumpArchive<WorkPlace> => ({
@@ -87,8 +87,8 @@ async function dump(place: WorkPlace, sink: Writable): Promise<DumpedContents> {
 
 /**
  * Reads a whole archive and changes nothing.
- * @param bytesMax what its files may have together
- * @throws EngineError when it is not complete, contains what no backup contains, or is larger than allowed
+ * @param bytesMax limit of its files together
+ * @throws EngineError when it is not complete, contains a forbidden entry, or is larger than allowed
  */
 export async function readVolumeArchive(
   file: ArchiveFile,
@@ -107,14 +107,14 @@ export async function readVolumeArchive(
 }
 
 /**
- * tar writes a hole at once, but compares it byte by byte, 100 GB a minute: files of holes alone would keep one of the host's few places for
- * jobs on data for hours.
+ * tar writes a hole at once, but compares it byte by byte, 100 GB a minute: files of holes alone would occupy one of the host's few places
+ * for data jobs for hours.
  */
 const holesComparedMax = 64 * 2 ** 30;
 
 /**
  * Unpacks an archive into the empty volume at `volumePath`, then compares every file with it.
- * @param contents what is in the archive; beyond 64 GB of holes nothing is compared, and `say` reports it
+ * @param contents of the archive; beyond 64 GB of holes nothing is compared, and `say` reports that
  * @throws EngineError; the signal's reason
  */
 export async function unpackVolume(

@@ -1,4 +1,4 @@
-/** What the jobs on a service's volume need: the volume, tools beside it, and progress reports. */
+/** The parts of jobs on a service's volume: the volume, tools beside it, and progress reports. */
 
 import { labels, restoreContainerName, serviceVolumeName } from '../../../../protocol/names.ts';
 import type { VolumeBackupSpec } from '../../../../protocol/volumes/volume-job-spec.ts';
@@ -14,7 +14,7 @@ import { volumePath } from './volume-archive.ts';
 
 export interface VolumeJobParts extends DataJobParts {
   traffic: Pick<Traffic, 'current' | 'setHeld' | 'drained'>;
-  /** Names of volumes that hold old and new files at the moment: the disk watch leaves them alone. */
+  /** Names of volumes that currently hold old and new files: the disk watch does not check them. */
   exchangedVolumes: Set<string>;
 }
 
@@ -53,10 +53,9 @@ export async function volumeAttempt(
   return { ...reporting(context), parts, spec, context, encryption, lastBackupBytes };
 }
 
-/** The name of the volume in Docker. */
 export const sourceOf = ({ serviceId, volume }: VolumeSpec) => serviceVolumeName(serviceId, volume.id);
 
-/** The labels that mark what the job creates as the service's. */
+/** The labels that mark the job's objects as the service's. */
 export const ownerOf = ({ docker }: Pick<VolumeJobParts, 'docker'>, spec: VolumeSpec) => ({
   [labels.instance]: docker.instance,
   [labels.project]: spec.projectId,
@@ -80,3 +79,8 @@ export function inHelper<T>(
     work,
   );
 }
+
+/** Tools for steps that run no program in a container, such as fetching a file. */
+export const noTools = {
+  run: () => Promise.reject(new Error('There is no container to run a program in.')),
+};

@@ -21,8 +21,8 @@ export interface NewVersion {
 }
 
 /**
- * @param source the database that the file was dumped from: users that belong to the service are not in the file, and are copied from it
- * @throws EngineError, DockerError; JobFailure, `disk_full` among them; the signal's reason. Nothing is left then
+ * @param source the dumped database: the service's own users, which are not in the file, are copied from it
+ * @throws EngineError, DockerError; JobFailure, `disk_full` among them; the signal's reason. Then no new version is left
  */
 export async function fillNewVersion(
   upgrade: Upgrade,
@@ -66,7 +66,7 @@ async function fill(
   const { archive } = await engine.data();
   await untilServing(engine, fresh);
   const names = namesOf(spec);
-  const loaded = await archive.load(fresh, file, { ...names, isOther: false });
+  const loaded = await archive.load(fresh, file, names);
   const contents = await loaded.contents();
   await loaded.swap();
   await archive.removeOld(fresh, names);
@@ -81,6 +81,6 @@ function refuseDifference(loaded: Contents, saved: Contents): void {
   );
 }
 
-/** The service's live container. @throws DockerError with status 404 when there is none */
+/** The service's live container. @throws DockerError with status 404 if there is none */
 export const liveOf = ({ parts, spec }: Pick<Upgrade, 'parts' | 'spec'>): Promise<ContainerFacts> =>
   inspectContainer(parts.docker, stableContainerName(spec.serviceId));

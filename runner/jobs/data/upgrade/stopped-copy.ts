@@ -1,5 +1,5 @@
 /**
- * Copies the final data of the old version into a volume of the new one. The database is stopped and renamed, so that nothing starts it
+ * Copies the final data of the old version into a volume of the new one. The database is stopped and renamed, so that it is not started
  * again. For the final dump, a container that only the host can reach runs the old version on the same volume.
  */
 import { restoreContainerName } from '../../../../protocol/names.ts';
@@ -21,7 +21,7 @@ export interface StoppedCopy {
   swap(): Promise<void>;
 }
 
-/** @throws EngineError, DockerError, JobFailure; the signal's reason. `recoverUpgrade` then brings the old version back */
+/** @throws EngineError, DockerError, JobFailure; the signal's reason. `recoverUpgrade` then restores the old version */
 export async function stoppedCopy(
   upgrade: Upgrade,
   attempt: DataAttempt,

@@ -1,6 +1,6 @@
 /**
- * Goes back to the version before an upgrade, on its volume. Data that was written since the upgrade is kept in the volume of the new
- * version for a day.
+ * Undoes an upgrade: the previous version runs again on its volume. Data written since the upgrade is kept in the volume of the new version
+ * for a day.
  */
 import { z } from 'zod';
 import type { JobPhase, JobResult } from '../../../../protocol/job-report.ts';
@@ -20,7 +20,7 @@ import { namesOf, partsOf, type UndoWork, type UpgradeJobParts } from './upgrade
 const volumesSchema = z.object({ oldVolume: z.string(), newVolume: z.string() });
 type Volumes = z.infer<typeof volumesSchema>;
 
-/** @throws JobFailure `upgrade_failed` when the upgrade cannot be undone; nothing was changed then. DockerError; the signal's reason */
+/** @throws JobFailure `upgrade_failed` when the upgrade cannot be undone; then nothing was changed. DockerError; the signal's reason */
 export async function undoUpgrade(
   parts: UpgradeJobParts,
   spec: UpgradeSpec,

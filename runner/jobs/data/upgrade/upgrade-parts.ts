@@ -1,18 +1,17 @@
 import type { UpgradeSpec } from '../../../../protocol/job-spec.ts';
 import { engines } from '../../../engines/index.ts';
 import { backupPath } from '../../../storage/backup-files.ts';
+import { restoreNames } from '../data-attempt.ts';
 import type { DrillJobParts } from '../drill.ts';
-import { restoreNames } from '../restore-names.ts';
 
 export type UpgradeJobParts = DrillJobParts & {
-  /** Whether registries may have private addresses. */
+  /** True if registries may have private addresses. */
   allowPrivateSources: boolean;
 };
 
 export type UpgradeWork = Extract<UpgradeSpec['work'], { type: 'upgrade' }>;
 export type UndoWork = Extract<UpgradeSpec['work'], { type: 'undo' }>;
 
-/** One upgrade. */
 export interface Upgrade {
   parts: UpgradeJobParts;
   spec: Pick<UpgradeSpec, 'serviceId' | 'engine' | 'upgradeId'>;

@@ -1,7 +1,7 @@
 /**
  * Moves a database to another version of its engine. The live data is backed up, and a drill loads that backup with the new image on a
- * copy. Only if the drill succeeds, the database is stopped. Its final data is dumped while nobody else can write, loaded into a new volume
- * under the new image, and counted. Then a container on that volume takes its place. The old version is kept for a day.
+ * copy. Only if the drill succeeds, the database is stopped. Its final data is dumped while no other client can write, loaded into a new
+ * volume under the new image, and counted. Then a container on that volume replaces the database. The old version is kept for a day.
  */
 import type { JobResult } from '../../../../protocol/job-report.ts';
 import type { DeploySecrets, UpgradeSpec } from '../../../../protocol/job-spec.ts';
@@ -14,15 +14,18 @@ import { type DataAttempt, dataAttempt } from '../data-attempt.ts';
 import { untilSwapEnded } from '../finish-swap.ts';
 import { refuseTooLittleDisk, refuseTooLittleMemory } from '../room-for-copy.ts';
 import { swapData } from '../swap-data.ts';
-import { findKeptVersion } from '../volume/kept-version.ts';
+import { removeIsolatedEngine } from '../volume/isolated-engine.ts';
+import { dropKeptVersion, findKeptVersion } from '../volume/kept-version.ts';
+import { recoverVolumeSwap } from '../volume/load-volume.ts';
 import { ofDatabase, removeUnreportedCopy, type WrittenBackup, writeSafetyCopy } from '../write-backup.ts';
 import { fillNewVersion, liveOf } from './fill-new-version.ts';
-import { recoverUpgrade } from './recover-upgrade.ts';
 import { stoppedCopy } from './stopped-copy.ts';
 import { recoverUndo, undoUpgrade } from './undo-upgrade.ts';
 import {
   lastDumpPath,
+  lastNamesOf,
   namesOf,
+  partsOf,
   type Upgrade,
   type UpgradeJobParts,
   type UpgradeWork,
@@ -78,7 +81,7 @@ async function refuseMembers({ engine, place }: DataAttempt): Promise<void> {
   });
 }
 
-/** Refuses to lose data silently: whatever a dump does not contain would be lost with the old volume. */
+/** Refuses to lose data silently: data that a dump does not contain would be lost with the old volume. */
 async function refuseLosses(attempt: DataAttempt, { acceptsNotKept, isDryRun }: UpgradeWork): Promise<void> {
   const losses = [...(attempt.facts.archive?.notKept ?? []), ...(await lostByStop(attempt))];
   if (losses.length === 0 || acceptsNotKept || isDryRun) return;
@@ -88,7 +91,7 @@ async function refuseLosses(attempt: DataAttempt, { acceptsNotKept, isDryRun }: 
   );
 }
 
-/** @returns a sentence, if there are such tables; it also goes into the job's log, where a dry run shows it */
+/** @returns a sentence, if there are such tables; it is also written to the job's log, where a dry run shows it */
 async function lostByStop({ engine, place }: DataAttempt): Promise<string[]> {
   const names = (await engine.lostByStop?.(place.address, place.env)) ?? [];
   if (names.length === 0) return [];
@@ -146,7 +149,7 @@ async function exchange(upgrade: Upgrade, attempt: DataAttempt, image: string): 
   }
 }
 
-/** The database is stopped meanwhile, so this keeps trying while Docker is unavailable. */
+/** The database is stopped until the end, so this keeps trying while Docker is unavailable. */
 const endOf = (upgrade: Upgrade, { log }: JobContext) =>
   untilSwapEnded({ end: () => recoverUpgrade(upgrade), say: (line) => log.line('system', line) });
 
@@ -174,3 +177,17 @@ async function recover(upgrade: Upgrade, context: JobContext): Promise<JobResult
 /** The error's message with exactly one full stop at its end. */
 const sentenceOf = (error: unknown) =>
   `${(error instanceof Error ? error.message : String(error)).replace(/ Nothing was changed\.$/, '').replace(/[\s.]+$/, '')}.`;
+
+/**
+ * Finishes or undoes an interrupted upgrade. Containers that work on the data are removed first: two servers never run on one volume.
+ * @returns true if the new version is live; otherwise the old one runs and no part of the upgrade is left
+ * @throws EngineError, DockerError: try again
+ */
+async function recoverUpgrade(upgrade: Pick<Upgrade, 'parts' | 'spec'>): Promise<'swapped' | 'untouched'> {
+  const parts = partsOf(upgrade);
+  const names = namesOf(upgrade.spec);
+  for (const one of [lastNamesOf(upgrade.spec), names]) await removeIsolatedEngine(parts, one);
+  const ended = await recoverVolumeSwap(parts, names);
+  if (ended === 'untouched') await dropKeptVersion(parts, names);
+  return ended;
+}

@@ -30,7 +30,7 @@ export interface IsolatedEngine extends RestoreNames {
   volume: string;
   /** Extra arguments at the end of the engine's command. */
   arguments: readonly string[];
-  /** Id of another image than that of the live container. */
+  /** Id of an image other than the live container's. */
   image?: string;
 }
 

@@ -36,7 +36,7 @@ export async function keepVersion(
   await copyFiles(docker, old.id, id, settingFiles(engine, await environmentOf(docker, old.id), old));
 }
 
-/** @returns the container and its volume; undefined when nothing is kept */
+/** @returns the container and its volume; `undefined` if nothing is kept */
 export async function findKeptVersion(
   { docker, serviceId }: Pick<SwapParts, 'docker' | 'serviceId'>,
   names: RestoreNames,
@@ -51,17 +51,17 @@ export async function findKeptVersion(
   }
 }
 
-/** Removes the kept container, so that the upgrade can't be undone; its volume stays. Also succeeds when nothing is kept. */
+/** Removes the kept container, so that the upgrade can't be undone; its volume stays. Also succeeds if nothing is kept. */
 export const dropKeptVersion = (
   { docker, serviceId }: Pick<SwapParts, 'docker' | 'serviceId'>,
   names: RestoreNames,
 ): Promise<void> => removeContainer(docker, nameOf(serviceId, names));
 
 /**
- * Removes a version with its data, while another volume is live. Does nothing after an undo: other work, such as a later restore, may count
- * on the volume.
+ * Removes a version with its data, while another volume is live. Does nothing after an undo: other work, such as a later restore, may use
+ * the volume.
  * @param isUndone the version was left by an undo, so no container keeps it
- * @throws Error while the service has no live container, as the volume may then be its only data: try again. DockerError
+ * @throws Error while the service has no live container, as the volume may then be its only data: the caller retries. DockerError
  */
 export async function removeKeptVersion(
   parts: Pick<SwapParts, 'docker' | 'serviceId'>,

@@ -1,7 +1,7 @@
 /**
  * Restores and imports for engines whose data can't be swapped inside the running server. A container that only the host can reach loads
- * the data into a separate volume. Then a container like the live one takes the live one's place, on that volume. The old volume stays. The
- * names and volumes alone tell which of the two is live, so a restarted runner knows, too.
+ * the data into a separate volume. Then a container like the live one replaces it, on that volume. The old volume stays. Only the names and
+ * volumes show which of the two is live, so a restarted runner knows it, too.
  */
 import {
   labels,
@@ -62,7 +62,7 @@ export async function loadVolume(
   }
 }
 
-/** Finishes or undoes what a crashed process began. The database need not be running. */
+/** Finishes or undoes the work of a crashed process. The database need not be running. */
 export async function recoverVolumeSwap(
   parts: SwapParts,
   names: RestoreNames,
@@ -86,8 +86,8 @@ export async function removeOldVolume(
 }
 
 /**
- * Removes everything of the attempt, but not the old data. If the new data is already live, its volume stays: Docker removes no volume that
- * is in use.
+ * Removes all objects of the attempt, but not the old data. If the new data is already live, its volume stays: Docker removes no volume in
+ * use.
  */
 async function discard(
   { docker, serviceId }: Pick<SwapParts, 'docker' | 'serviceId'>,

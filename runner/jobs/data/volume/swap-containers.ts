@@ -1,6 +1,6 @@
 /**
- * The container on the restored volume takes the live one's place. `recoverContainerSwap` relies on the order of the steps: until the new
- * one has the stable name, the old one is live, and the old one is removed only after the new one answers.
+ * The container on the restored volume replaces the live one. `recoverContainerSwap` relies on the order of the steps: until the new one
+ * has the stable name, the old one is live, and the old one is removed only after the new one answers.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -42,17 +42,17 @@ export interface SwapParts {
   engine: BrowsableEngine;
 }
 
-/** The container that takes the live one's place. */
+/** The container that replaces the live one. */
 export interface Replacement extends RestoreNames {
-  /** Its volume; by default the one that a restore with this suffix has loaded. */
+  /** The container's volume; by default the one that a restore with this suffix has loaded. */
   volume?: string;
-  /** Id of the container that it is like; by default the live one. Network, name and ports are always those of the live one. */
+  /** Id of the model container; by default the live one. Network, name and ports are always those of the live one. */
   modelId?: string;
-  /** Id of another image than the model's. */
+  /** Id of an image other than the model's. */
   image?: string;
 }
 
-/** @throws EngineError, DockerError; the old container is live again then */
+/** @throws EngineError, DockerError; then the old container is live again */
 export async function swapContainers(
   parts: SwapParts,
   old: ContainerFacts,
@@ -82,7 +82,7 @@ export async function swapContainers(
     await takeBack(parts, old, id);
     throw error;
   }
-  // The swap is done: what can't be removed now is removed at the runner's next start.
+  // The swap is done: a container that can't be removed now is removed at the runner's next start.
   await removeContainer(docker, old.id).catch(() => {});
 }
 
@@ -105,7 +105,7 @@ async function refuseNewVolume(
   );
 }
 
-/** Handles a swap that a crashed process began: completes it if the new container has the name and answers, otherwise undoes it. */
+/** Handles a crashed process's swap: completes it if the new container has the name and answers, otherwise undoes it. */
 export async function recoverContainerSwap(
   parts: SwapParts,
   replacement: Pick<Replacement, 'suffix' | 'volume'>,

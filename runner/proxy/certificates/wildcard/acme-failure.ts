@@ -1,8 +1,8 @@
-/** Why a CA gives no certificate, from its problem documents (RFC 8555, section 6.7). */
+/** The reasons why a CA gives no certificate, from its problem documents (RFC 8555, section 6.7). */
 import { z } from 'zod';
 import type { IssuerFailure } from '../issuer-failure.ts';
 
-/** Why an order failed. */
+/** The reason why an order failed. */
 export class AcmeFailure extends Error {
   readonly failure: IssuerFailure;
 
@@ -15,11 +15,11 @@ export class AcmeFailure extends Error {
 const problemSchema = z.object({ type: z.string(), detail: z.string().default('') });
 const detailLengthMax = 300;
 
-/** The last part of its type; undefined for what is no problem document. */
+/** The last part of the problem's type; `undefined` for anything but a problem document. */
 export const problemType = (problem: unknown): string | undefined =>
   problemSchema.safeParse(problem).data?.type.replace('urn:ietf:params:acme:error:', '');
 
-/** The failure that a problem document says (section 6.7). */
+/** The failure in a problem document (section 6.7). */
 export function failureOf(problem: unknown, retryAfterMs?: number): IssuerFailure {
   const name = problemType(problem) ?? '';
   const { detail = '' } = problemSchema.safeParse(problem).data ?? {};

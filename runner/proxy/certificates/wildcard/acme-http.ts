@@ -1,4 +1,4 @@
-/** One HTTPS request to a CA, with limits of time and size. */
+/** Sends one HTTPS request to a CA, with limits of time and size. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AcmeFailure } from './acme-failure.ts';
 
@@ -8,7 +8,7 @@ export interface AcmeAnswer {
   /** @throws SyntaxError */
   json(): unknown;
   header(name: string): string | undefined;
-  /** What the CA says in Retry-After; undefined: nothing. */
+  /** The CA's wait in Retry-After; `undefined` if there is none. */
   retryAfterMs: number | undefined;
 }
 
@@ -18,9 +18,9 @@ export type AcmeHttp = (method: string, url: string, body?: string) => Promise<A
 const timeoutMs = 30_000;
 const bytesMax = 1_000_000;
 
-/** @param root PEM of the only root that the server is trusted by; undefined: those of the machine */
+/** @param root PEM of the only root that verifies the server; `undefined` for those of the machine */
 export function acmeHttp(root: string | undefined, stop: AbortSignal): AcmeHttp {
-  // As in base/node-http.ts: an import would load a second HTTP client.
+  // An import would load a second HTTP client, see base/node-http.ts.
   const { request } = process.getBuiltinModule('node:https');
   return (method, url, body) =>
     new Promise((resolve, reject) => {

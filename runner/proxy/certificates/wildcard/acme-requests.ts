@@ -1,6 +1,6 @@
 /**
- * Signed requests of one account to a CA (RFC 8555, sections 6 and 7.3). Our own and not a library's: those for Node bring an HTTP client
- * and a second implementation of cryptography with them, for a few requests in a quarter of a year.
+ * Signed requests of one account to a CA (RFC 8555, sections 6 and 7.3). No library is used: those for Node include an HTTP client and a
+ * second implementation of cryptography, for a few requests per quarter of a year.
  */
 import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ export interface AcmeSettings {
   /** URL of the CA's directory. */
   acmeDirectory: string;
   acmeEmail: string | null;
-  /** PEM file with the root that the CA's own server is trusted by; null: those of the machine. */
+  /** PEM file with the root that verifies the CA's own server; `null` for those of the machine. */
   acmeCaRoot: string | null;
 }
 
@@ -21,7 +21,7 @@ export interface AcmeAccount {
   /** POST with this payload; `null` reads (POST-as-GET). @throws AcmeFailure */
   post(url: string, payload: object | null): Promise<AcmeAnswer>;
   newOrderUrl: string;
-  /** What answers a challenge with this token (section 8.1). */
+  /** The answer to a challenge with this token (section 8.1). */
   keyAuthorization(token: string): string;
 }
 
@@ -31,7 +31,7 @@ const nonceTriesMax = 4;
 
 /**
  * The account of this host, which is created at the CA if there is none.
- * @param file keeps its key
+ * @param file contains the account's key
  * @throws AcmeFailure
  */
 export async function openAccount(
@@ -104,7 +104,7 @@ function keptKey(file: string, directory: string): KeyObject {
     const kept = keptSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
     if (kept.directory === directory) return createPrivateKey(kept.key);
   } catch {
-    // There is none yet, or it can't be read: the CA gives a new account.
+    // The file is missing or unreadable: the CA creates a new account.
   }
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const key = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();

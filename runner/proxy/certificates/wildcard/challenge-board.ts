@@ -1,20 +1,20 @@
 /**
- * The TXT records that this host wants in the DNS, while it orders certificates of wildcards. They are part of what it reports of its
- * domains, so the control plane hears of each again after every loss of the connection, and of its end.
+ * The TXT records that this host wants in the DNS while it orders certificates of wildcards. The host reports them with its domains, so the
+ * control plane gets each again after a lost connection, and its end.
  */
 
 export interface ChallengeAnswer {
   ok: boolean;
-  /** Why the record could not be made. */
+  /** The reason why the record could not be created. */
   detail: string;
 }
 
 export interface ChallengeBoard {
-  /** The value that is wanted for this wildcard now. */
+  /** The value currently wanted for this wildcard. */
   wanted(hostname: string): string | undefined;
   /** Calls `changed` with each wildcard whose value changed. */
   onChange(changed: (hostname: string) => void): void;
-  /** What the control plane says about a value; one that is no longer wanted is ignored. */
+  /** Handles the control plane's answer about a value. A value that is no longer wanted is ignored. */
   answered(hostname: string, value: string, answer: ChallengeAnswer): void;
   /** Wants this value while `work` runs. @param work gets the answer of the control plane */
   during<Result>(

@@ -1,6 +1,6 @@
 /**
- * One attempt to get a certificate for a wildcard, which CAs give only after a check of the DNS (RFC 8555, section 8.4). The control plane
- * makes and removes the TXT record; the key never leaves this host.
+ * Tries once to get a certificate for a wildcard. CAs issue one only after a check of the DNS (RFC 8555, section 8.4). The control plane
+ * creates and removes the TXT record; the key never leaves this host.
  */
 import 'reflect-metadata'; // must be loaded before @peculiar/x509
 import { createPrivateKey, webcrypto, X509Certificate } from 'node:crypto';
@@ -16,7 +16,7 @@ import { type DnsAsk, missingTxt } from './served-txt.ts';
 
 export interface WildcardOrderParts {
   settings: AcmeSettings;
-  /** Keeps the key of the account. */
+  /** Contains the key of the account. */
   accountFile: string;
   challenges: ChallengeBoard;
   dns: DnsAsk;
@@ -50,7 +50,7 @@ const challengeSchema = z.object({
 });
 const authorizationSchema = z.object({ status: z.string(), challenges: z.array(challengeSchema) });
 
-/** @returns why there is none; undefined when there is a new certificate */
+/** @returns the reason why there is none; `undefined` if there is a new certificate */
 export async function orderWildcard(
   hostname: string,
   parts: WildcardOrderParts,
@@ -83,7 +83,7 @@ export async function orderWildcard(
   }
 }
 
-/** Shows the CA that the name is ours. @throws AcmeFailure */
+/** Proves to the CA that we control the name. @throws AcmeFailure */
 async function authorize(
   hostname: string,
   url: string,
@@ -109,7 +109,7 @@ async function authorize(
   });
 }
 
-/** The control plane has made the record. @throws AcmeFailure */
+/** Resolves when the control plane has created the record. @throws AcmeFailure */
 async function recordMade(
   answer: Promise<{ ok: boolean; detail: string }>,
   { pause }: WildcardOrderParts,
@@ -123,7 +123,7 @@ async function recordMade(
   if (!ok) throw new AcmeFailure({ kind: 'unreachable', sentence: detail });
 }
 
-/** All name servers answer with the record. @throws AcmeFailure */
+/** Resolves when all name servers answer with the record. @throws AcmeFailure */
 async function recordServed(
   name: string,
   value: string,
@@ -142,7 +142,7 @@ async function recordServed(
   });
 }
 
-/** Asks until the CA has decided, at the pace that it asks for. */
+/** Polls until the CA has decided, at the CA's pace. */
 async function polled<Status extends { status: string }>(
   ask: () => Promise<AcmeAnswer>,
   schema: z.ZodType<Status>,

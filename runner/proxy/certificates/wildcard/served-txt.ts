@@ -1,24 +1,23 @@
 /**
- * Whether the name servers of a zone answer with a TXT record: all that answer, because the CA asks any. They are asked themselves, so that
- * no resolver remembers that there was none. One that gives no answer is passed over, as the CA's resolver does: it may be down for ever, or
- * have an address of a kind that this host can't reach.
+ * Checks that the name servers of a zone answer with a TXT record: all servers that answer, because the CA asks any of them. They are asked
+ * directly, so that no resolver has cached the record's absence. A server without an answer is skipped, as by the CA's resolver: it may be
+ * down forever, or have a kind of address that this host can't reach.
  */
 import { Resolver } from 'node:dns/promises';
 import { messageOf } from '../../../base/logger.ts';
 
-/** What is asked of the DNS. Each rejects where there is no answer. */
+/** Questions to the DNS. Each rejects if there is no answer. */
 export interface DnsAsk {
-  /** Names of the name servers of this zone. */
   nameServers(zone: string): Promise<string[]>;
   addresses(hostname: string): Promise<string[]>;
-  /** @param server its address */
+  /** @param server the server's address */
   txt(name: string, server: string): Promise<string[]>;
 }
 
 /** RFC 2308: NXDOMAIN and NODATA, as c-ares names them. */
 const noRecord = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** @returns undefined if some of them have it, and none lacks it; else a sentence that says which one does not */
+/** @returns `undefined` if some of them have the record, and none lacks it; otherwise a sentence with the server that lacks it */
 export async function missingTxt(name: string, value: string, ask: DnsAsk): Promise<string | undefined> {
   const servers = await serversOf(name, ask);
   if (servers.length === 0) return `The name servers of ${name} could not be found.`;
@@ -37,7 +36,7 @@ export async function missingTxt(name: string, value: string, ask: DnsAsk): Prom
   return (lacking ?? answers[0])?.sentence;
 }
 
-/** The name servers of the longest zone that has any. */
+/** The name servers of the longest parent zone that has name servers. */
 async function serversOf(name: string, ask: DnsAsk): Promise<{ server: string; address: string }[]> {
   const labels = name.split('.');
   for (let from = 1; from < labels.length - 1; from += 1) {

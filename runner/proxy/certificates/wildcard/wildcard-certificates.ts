@@ -9,9 +9,12 @@ import type { CertificateStore, StoredCertificate } from '../certificate-store.t
 const ending = '.pem';
 
 export interface WildcardCertificates extends CertificateStore {
-  /** Replaces the certificate of this wildcard. New handshakes get it. */
+  /**
+   * Replaces the certificate of this wildcard. New handshakes get it. A certificate whose order ended after the host lost the name is
+   * dropped.
+   */
   put(hostname: string, pem: string): void;
-  /** Removes those of all other names. */
+  /** Removes the certificates of all other names. */
   keep(hostnames: readonly string[]): void;
 }
 
@@ -19,6 +22,8 @@ export function wildcardCertificates(directory: string): WildcardCertificates {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const fileOf = (hostname: string) => join(directory, `${fileNameOf(hostname)}${ending}`);
   const stored = new Map<string, StoredCertificate>();
+  /** Undefined until the names of this host are known. */
+  let kept: ReadonlySet<string> | undefined;
   const read = (hostname: string) => {
     try {
       const { validFromDate, validToDate } = new X509Certificate(readFileSync(fileOf(hostname)));
@@ -35,12 +40,14 @@ export function wildcardCertificates(directory: string): WildcardCertificates {
     of: (hostname) => stored.get(hostname),
     put(hostname, pem) {
       if (!isWildcard(hostname) || !isServedName(hostname)) throw new Error('This is no wildcard.');
+      if (kept && !kept.has(hostname)) return;
       replaceFile(fileOf(hostname), pem);
       read(hostname);
     },
     keep(hostnames) {
+      kept = new Set(hostnames);
       for (const hostname of stored.keys()) {
-        if (hostnames.includes(hostname)) continue;
+        if (kept.has(hostname)) continue;
         rmSync(fileOf(hostname), { force: true });
         stored.delete(hostname);
       }

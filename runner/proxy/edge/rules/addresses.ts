@@ -1,4 +1,4 @@
-/** Whether a client's address is in a list of addresses and networks. */
+/** Checks whether a client's address is in a list of addresses and networks. */
 
 const { BlockList, isIP } = process.getBuiltinModule('node:net');
 
@@ -7,7 +7,7 @@ type Lists = Record<'ipv4' | 'ipv6', InstanceType<typeof BlockList>>;
 /** Built once per list: lists come from the parsed state and never change. */
 const built = new WeakMap<readonly string[], Lists>();
 
-/** Networks at least as long can be of IPv4 in IPv6 (`::ffff:192.0.2.0/120`; RFC 4291, section 2.5.5.2): IPv4 addresses are in them, too. */
+/** The minimum length of networks that can be IPv4 in IPv6 (`::ffff:192.0.2.0/120`; RFC 4291, section 2.5.5.2): they contain IPv4 addresses, too. */
 const mappedBits = 96;
 
 /** @param client IPv4, IPv6, or IPv4 in IPv6 (`::ffff:192.0.2.1`) */
@@ -19,7 +19,7 @@ export function isAllowed(client: string, allowed: readonly string[]): boolean {
   return lists[family].check(address, family);
 }
 
-/** A list for each family, because one for both takes `::/0` for a network of all IPv4 addresses. */
+/** A list for each family, because a combined one treats `::/0` as a network of all IPv4 addresses. */
 function build(allowed: readonly string[]): Lists {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const entry of allowed) {

@@ -1,6 +1,6 @@
 /**
- * What happens to a request of a name with traffic rules, before it reaches the app. Pure, except for the check of a password.
- * The order: redirect, maintenance, password, size. So a redirected visitor is asked for a password only at the final name.
+ * Decides about a request of a name with traffic rules, before it reaches the app. Pure, except for the check of a password. The order is
+ * redirect, maintenance, password, size, so a redirected visitor needs a password only at the final name.
  */
 import { redirectOf } from '../../../../protocol/traffic/redirects.ts';
 import { megabyte } from '../../../../protocol/traffic/traffic-limits.ts';
@@ -8,20 +8,20 @@ import type { TrafficRules } from '../../../../protocol/traffic/traffic-rules.ts
 import { isAllowed } from './addresses.ts';
 import type { PasswordCheck } from './passwords.ts';
 
-/** A request as Caddy describes it. */
+/** A request in Caddy's description. */
 export interface RuledRequest {
-  /** The name of the service that it came in by: that of the Host header, or a wildcard. */
+  /** The name of the service that received it: that of the Host header, or a wildcard. */
   servedAs: string;
-  /** `http` or `https`, as the visitor sees it. */
+  /** `http` or `https`, from the visitor's side. */
   scheme: string;
-  /** Host header: name and, if it has one, port. */
+  /** Host header: name and optional port. */
   host: string;
   /** Path and query, as sent. */
   uri: string;
   /** Address of the client's connection. */
   client: string;
   authorization: string;
-  /** Content-Length; NaN: unknown. */
+  /** Content-Length; NaN if unknown. */
   length: number;
 }
 

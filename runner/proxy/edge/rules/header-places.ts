@@ -1,6 +1,6 @@
 /**
- * How edge hands header rules to Caddy. Caddy's config never changes, so it has a fixed number of places per direction; in each one,
- * the name to set, add or remove and the value are placeholders, which stand for headers of edge's answer. An empty name changes nothing.
+ * Passes header rules from edge to Caddy. Caddy's config never changes, so it has a fixed number of places per direction. In each place,
+ * the name to set, add or remove and the value are placeholders for headers of edge's answer. An empty name changes nothing.
  */
 import { headerRulesMax } from '../../../../protocol/traffic/traffic-limits.ts';
 import type { HeaderRule } from '../../../../protocol/traffic/traffic-rules.ts';
@@ -9,7 +9,7 @@ export const directions = ['request', 'response'] as const;
 export type Direction = (typeof directions)[number];
 export const placeFields = ['set', 'add', 'remove', 'value'] as const;
 
-/** One more than the rules: the password of basic authentication is removed from requests. */
+/** The number of places. Requests have one more: the password of basic authentication is removed from them. */
 const placesIn = { request: headerRulesMax + 1, response: headerRulesMax };
 
 /** Present if an answer has header rules. */
@@ -18,7 +18,7 @@ export const headersFlag = 'X-Longshore-Headers';
 export const placesOf = (direction: Direction): number[] =>
   Array.from({ length: placesIn[direction] }, (_, index) => index);
 
-/** In the canonical case of Go, by which Caddy names the placeholder. */
+/** The name in Go's canonical case, which Caddy uses in the placeholder. */
 export const placeHeader = (direction: Direction, index: number, field: (typeof placeFields)[number]) =>
   `X-Longshore-${capital(direction)}-${index}-${capital(field)}`;
 

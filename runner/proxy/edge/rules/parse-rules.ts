@@ -1,4 +1,4 @@
-/** Parses the traffic rules in the state file: by hand, as all of edge-state.ts. */
+/** Parses the traffic rules in the state file: by hand, like all of edge-state.ts. */
 import type { HeaderRule, RedirectRule, TrafficRules } from '../../../../protocol/traffic/traffic-rules.ts';
 import { integer, list, matching, oneOf, record } from '../fields.ts';
 
@@ -53,7 +53,7 @@ function parseMaintenance(value: unknown, path: string): TrafficRules['maintenan
   };
 }
 
-/** Caddy and Node would fail a request on a line break; so such a rule is never stored. */
+/** Caddy and Node would fail a request on a line break, so such a rule is never stored. */
 const headerName = /^[A-Za-z0-9-]{1,100}$/;
 const headerValue = /^[\x20-\x7e\t]*$/;
 

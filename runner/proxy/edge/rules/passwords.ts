@@ -1,6 +1,6 @@
 /**
  * Checks passwords of HTTP Basic authentication (RFC 7617). Hashing runs in Node's thread pool, so `edge` keeps answering Caddy's DNS
- * questions. A right password is hashed once and then recognised; wrong ones are limited per client, so guessing uses little time.
+ * questions. A correct password is hashed once and then recognised; wrong ones are limited per client, so guessing uses little time.
  */
 import type { BasicAuthRule } from '../../../../protocol/traffic/traffic-rules.ts';
 
@@ -11,9 +11,9 @@ export type PasswordCheck = (users: Users, authorization: string, client: string
 /** Wrong passwords of one client within the window, and the window. */
 const wrongMax = 20;
 const windowMs = 60_000;
-/** Hashes computed at the same time, of all clients; Node's pool has four threads. */
+/** Hashes computed at the same time, for all clients; Node's pool has four threads. */
 const pendingMax = 32;
-/** Clients and passwords that are remembered; the oldest is forgotten first. */
+/** The number of clients and passwords that are remembered; the oldest is forgotten first. */
 const rememberedMax = 10_000;
 
 /** @param now milliseconds of any monotonic clock */
@@ -29,13 +29,13 @@ export function passwordCheck(now: () => number): PasswordCheck {
   };
   return async (users, authorization, client) => {
     const given = credentialsOf(authorization);
-    // A browser's first request has none: that is no guess.
+    // A browser's first request has no password, which is not a guess.
     if (!given) return 'wrong';
     const user = users.find(({ name }) => name === given.name);
     const key = user && digest(`${user.hash}\0${given.password}`);
     if (key !== undefined && right.has(key)) return 'right';
     if (isBlocked(client) || pending >= pendingMax) return 'too many';
-    // Counted before the hash is known: parallel guesses must not pass the limit together.
+    // Counted before the hash is computed: parallel guesses must not pass the limit together.
     const until = wrong.get(client)?.until ?? now() + windowMs;
     remember(wrong, client, { count: (wrong.get(client)?.count ?? 0) + 1, until });
     pending += 1;

@@ -1,6 +1,6 @@
 /**
- * Tells Caddy what the traffic rules of a request are. 204: it goes on to the app, with the changes that the answer's headers name.
- * Anything else is the visitor's answer. An error is 500: a request is never let through because its rules failed.
+ * Answers Caddy's questions about a request's traffic rules. 204: it is sent to the app, with the changes in the answer's headers. Any
+ * other status is the visitor's answer. An error is 500: a request is never let through because its rules failed.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { megabyte, timeLimitsName } from '../../../../protocol/traffic/traffic-limits.ts';
@@ -13,12 +13,12 @@ import type { PasswordCheck } from './passwords.ts';
 /** Value of the answer header for answers of a rule. */
 export const trafficRule = 'rule';
 
-/** Caddy says the same of a body whose size was not announced. */
+/** Caddy uses the same code for a body whose size was not announced. */
 export const tooLargeCode = 'body_too_large';
 export const tooLargeSentence = (name: string, maxMegabytes: number | string) =>
   `The request is too large. ${name} takes at most ${maxMegabytes} MB.`;
 
-/** Headers by which Caddy describes a request and replaces what the client sent by these names. */
+/** Headers by which Caddy describes a request; they replace the client's headers of these names. */
 export const askHeaders = {
   scheme: 'X-Longshore-Scheme',
   host: 'X-Longshore-Host',
@@ -34,7 +34,7 @@ export const askHeaders = {
 export const bodyLimitHeader = 'X-Longshore-Max-Body';
 export const timeLimitsHeader = 'X-Longshore-Time-Limits';
 
-/** @param rulesOf the rules of a lower-case host name, and the name or wildcard that they belong to; called for each request */
+/** @param rulesOf the rules of a lower-case host name, with their name or wildcard; called for each request */
 export function rulesListener(
   rulesOf: (name: string) => { rules: TrafficRules; servedAs: string } | undefined,
   passwords: PasswordCheck,
@@ -74,7 +74,7 @@ interface Context {
   name: string;
 }
 
-/** While an app receives a long body it is silent, and Caddy would take it for idle. Without a length the body may be long. */
+/** True for a request with a long body: the app is silent while it receives one, and Caddy would take it for idle. An unknown length may be long. */
 const sendsMuch = (method: string, length: number) =>
   !(length < megabyte || (Number.isNaN(length) && ['GET', 'HEAD', 'OPTIONS'].includes(method)));
 
@@ -143,7 +143,7 @@ function ownAnswer(decision: Exclude<Decision, { type: 'pass' | 'redirect' }>, n
         sentence: tooLargeSentence(name, decision.maxMegabytes),
         code: tooLargeCode,
         source,
-        // The body is still on its way: the connection can't be used again.
+        // The body is still being sent: the connection can't be used again.
         headers: { connection: 'close' },
       };
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { detect } from '../../../../runner/builder/analyzer/detect.ts';
+import { sourceFilesIn } from '../../../../runner/builder/analyzer/project-files.ts';
 import type { BuildOverrides } from '../../../../runner/builder/analyzer/provider.ts';
-import { sourceFilesIn } from '../../../../runner/builder/analyzer/source-files.ts';
 import { memoryFiles } from '../../../support/runner/memory-files.ts';
 
 const nothing: BuildOverrides = {
@@ -36,6 +36,8 @@ test('a Procfile starts a worker with its own command', async () => {
 test('a Procfile can define the release step', async () => {
   expect((await plan(files)).release).toBe('node migrate.js');
   expect((await plan({ 'package.json': files['package.json'] })).release).toBeNull();
+  expect((await plan(files, { releaseCommand: 'node own.js' })).release).toBe('node own.js');
+  expect((await plan({ 'index.html': '' }, { releaseCommand: 'node own.js' })).release).toBeNull();
 });
 
 test('a Procfile alone is enough to deploy', async () => {

@@ -6,6 +6,7 @@ import {
   dockerfile,
   startLine,
 } from '../../../../runner/builder/analyzer/dockerfile.ts';
+import { quietTools } from '../../../../runner/builder/analyzer/quiet-tools.ts';
 
 const node = { name: 'node', version: '22' };
 const plan: BuildPlan = {
@@ -42,6 +43,7 @@ test('a plan is two stages: variables and caches in the first, a user without ri
   expect(text()).toBe(`FROM node:22-slim AS build
 RUN apt-get update && apt-get install -y --no-install-recommends build-essential git && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
+${quietTools(plan.build.steps, [])[0]}
 ARG API
 ARG TOKEN
 COPY source/package.json /app/
@@ -64,6 +66,19 @@ USER 1000:1000
 ENTRYPOINT []
 CMD ["/bin/sh", "-c", "exec node server.js"]
 `);
+});
+
+test('what tools print about themselves is off, unless the user sets it, and only for the tools of the plan', () => {
+  const line = (variables: string[], command = 'npm ci') =>
+    quietTools([{ type: 'run', command, caches: [] }], variables).join();
+  expect(line([])).toMatch(/^ENV NPM_CONFIG_UPDATE_NOTIFIER=false NPM_CONFIG_FUND=false /);
+  expect(line(['NPM_CONFIG_FUND', 'npm_config_update_notifier'])).not.toMatch(/ NPM_CONFIG_/);
+  expect(line([], 'cd /app && pip install -r requirements.txt')).toBe(
+    'ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore',
+  );
+  expect(line([], 'go build ./...')).toBe('');
+  // Yarn 2 and later end with an error for each variable that begins with YARN_ and is no setting of theirs.
+  expect(line([], 'yarn install')).not.toContain('YARN_');
 });
 
 test('a plan for the classic builder has no mounts and no other difference', () => {

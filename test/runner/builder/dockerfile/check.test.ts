@@ -1,7 +1,7 @@
 /** What a Dockerfile may ask of Docker, and the text that Docker gets for it. */
 import { describe, expect, test } from 'vitest';
 import { parseDockerfile } from '../../../../runner/builder/dockerfile/parse.ts';
-import { ownArchitecture } from '../../../../runner/builder/dockerfile/platform-arguments.ts';
+import { ownArchitecture } from '../../../../runner/builder/dockerfile/references.ts';
 import type { BaseImage } from '../../../../runner/builder/dockerfile/scope.ts';
 import { built, check, names, plainImage } from '../../../support/runner/check-dockerfile.ts';
 

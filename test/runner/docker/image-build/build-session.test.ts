@@ -33,14 +33,14 @@ afterEach(() => {
 });
 
 /** Calls a method as gRPC does. @returns the message, and the status wherever it comes */
-async function call(client: ClientHttp2Session, path: string) {
+async function call(client: ClientHttp2Session, path: string, message: Uint8Array = Buffer.alloc(0)) {
   const request = client.request({
     ':method': 'POST',
     ':path': path,
     'content-type': 'application/grpc',
     te: 'trailers',
   });
-  request.end(Buffer.from([0, 0, 0, 0, 0]));
+  request.end(Buffer.concat([Buffer.from([0, 0, 0, 0, message.length]), message]));
   let status: unknown;
   request.on('response', (head) => (status ??= head['grpc-status']));
   request.on('trailers', (trailers) => (status = trailers['grpc-status']));
@@ -66,6 +66,26 @@ test('the daemon gets no credentials, hears that the session lives, and loads no
   session.close();
   await once(client, 'close');
   expect(Object.keys(cache).filter((file) => file.includes('@grpc'))).toEqual([]);
+});
+
+test('the daemon gets the secrets of this build, and no others', async () => {
+  const value = `${'ü'.repeat(40_000)}\n`;
+  const secrets = new Map([
+    ['TOKEN', value],
+    ['EMPTY', ''],
+  ]);
+  const session = await openBuildSession(engine, new AbortController().signal, secrets);
+  const client = connect('http://session', { createConnection: () => sockets[0] as Duplex });
+  const ask = async (id: string) => {
+    // A second field, as newer versions send it: annotations.
+    const asked = Buffer.from([0x0a, id.length, ...Buffer.from(id), 0x12, 2, 0x0a, 0]);
+    const { status, message } = await call(client, '/moby.buildkit.secrets.v1.Secrets/GetSecret', asked);
+    return { status, length: message.length, end: Buffer.from(message.slice(-3)).toString() };
+  };
+  expect(await ask('TOKEN')).toEqual({ status: '0', length: 5 + 4 + 80_001, end: 'ü\n' });
+  expect(await ask('EMPTY')).toMatchObject({ status: '0', length: 7 });
+  expect(await ask('OTHER')).toMatchObject({ status: '5', length: 0 });
+  session.close();
 });
 
 test('a daemon that breaks the session off, or speaks no HTTP/2, ends nothing but the session', async () => {

@@ -106,7 +106,7 @@ test('defaults that ask dictionaries, nested columns, old engines, odd types and
   const { contents, file } = await dumped();
   expect(contents.notKept).toEqual([]);
   await clickhouseData.archive.check(place(from), file);
-  const data = await clickhouseData.archive.load(place(to), file, { suffix: 'one', isOther: true });
+  const data = await clickhouseData.archive.load(place(to), file, { suffix: 'one' });
   const { tables, rows } = contents;
   expect(await data.contents()).toEqual({ tables, rows });
   await data.swap();
@@ -164,7 +164,7 @@ test.each([
     ]);
     await run(to, 'DROP DATABASE IF EXISTS odd SYNC');
     const restored = async () => {
-      const data = await clickhouseData.archive.load(place(to), file, { suffix: 'two', isOther: true });
+      const data = await clickhouseData.archive.load(place(to), file, { suffix: 'two' });
       await data.discard();
     };
     await expect(restored()).rejects.toThrow(/odd\.asked.* not found/);

@@ -4,7 +4,6 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { BSON } from 'mongodb';
 import { expect, test } from 'vitest';
-import { check } from '../../../../runner/engines/mongodb/archive/check.ts';
 import { Crc64 } from '../../../../runner/engines/mongodb/archive/crc64.ts';
 import {
   blockHeader,
@@ -23,6 +22,7 @@ import {
 } from '../../../../runner/engines/mongodb/archive/metadata.ts';
 import { elementsOf } from '../../../../runner/engines/mongodb/archive/ordered-json.ts';
 import { type ArchivePart, readArchive } from '../../../../runner/engines/mongodb/archive/read-archive.ts';
+import { check } from '../../../../runner/engines/mongodb/data.ts';
 
 const { Binary, BSONRegExp, Code, Decimal128, Double, Int32, Long, MaxKey, MinKey, ObjectId, Timestamp } =
   BSON;

@@ -1,5 +1,5 @@
 /** Numbers of Redis that some layer could round. */
-import { keyId } from '../../../../runner/engines/redis/key-id.ts';
+import { keyId } from '../../../../runner/engines/redis/key-list.ts';
 import type { NumbersFixture } from './numbers-contract.ts';
 
 export const redisNumbers: NumbersFixture = {

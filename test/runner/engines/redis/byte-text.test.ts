@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bytesOf, textOf } from '../../../../runner/engines/redis/byte-text.ts';
-import { keyId, parseKeyId } from '../../../../runner/engines/redis/key-id.ts';
+import { keyId, parseKeyId } from '../../../../runner/engines/redis/key-list.ts';
 
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 40 }).map((array) => Buffer.from(array)),

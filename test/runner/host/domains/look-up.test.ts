@@ -2,8 +2,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import dns, { type Answer } from 'dns-packet';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createLookUp, type LookUp } from '../../../../runner/host/domains/look-up.ts';
-import { lookUpTxt } from '../../../../runner/host/domains/look-up-txt.ts';
+import { createLookUp, type LookUp, lookUpTxt } from '../../../../runner/host/domains/look-up.ts';
 import { openLateDns } from '../../../support/real-world/late-dns.ts';
 
 let server: Socket;

@@ -2,8 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { connectionsOf } from '../../../../runner/host/sleep/connections.ts';
-import { createSleeper } from '../../../../runner/host/sleep/sleeper.ts';
+import { connectionsOf, createSleeper } from '../../../../runner/host/sleep/sleeper.ts';
 import { proxyPaths } from '../../../../runner/proxy/proxy-paths.ts';
 import { useOpenScene } from '../../../support/docker/use-open-scene.ts';
 import type { Door } from '../../../support/real-world/exchange.ts';

@@ -9,9 +9,8 @@ import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { systemClock } from '../../../../runner/base/clock.ts';
 import { observe } from '../../../../runner/host/observe.ts';
 import { reconcile } from '../../../../runner/host/reconcile.ts';
-import { connectionsOf } from '../../../../runner/host/sleep/connections.ts';
 import { watchSleep } from '../../../../runner/host/sleep/sleep-watch.ts';
-import { createSleeper, type Sleeper } from '../../../../runner/host/sleep/sleeper.ts';
+import { connectionsOf, createSleeper, type Sleeper } from '../../../../runner/host/sleep/sleeper.ts';
 import { KeptLogs } from '../../../../runner/kept-logs/kept-logs.ts';
 import { LogSearches } from '../../../../runner/kept-logs/search/log-searches.ts';
 import { proxyPaths } from '../../../../runner/proxy/proxy-paths.ts';
@@ -228,9 +227,11 @@ test('a service that ends when a request wakes it answers so soon; a later reque
   const [observed] = await observe({ docker, traffic: proxy.proxy.traffic });
   expect(observed).toMatchObject({ state: 'crashed', reachable: false });
   const services = [{ serviceId: spec.serviceId, from: null }];
-  const answer = await new LogSearches(kept).answer({ services, order: 'newest', limit: 1 });
   const line = expect.stringMatching(/did not start\. Its container ended/);
-  expect(answer).toMatchObject({ lines: [{ stream: 'system', line }] });
+  // The requests are answered before the line is written.
+  await expect
+    .poll(() => new LogSearches(kept).answer({ services, order: 'newest', limit: 1 }))
+    .toMatchObject({ lines: [{ stream: 'system', line }] });
   await container.putArchive(works, { path: '/tmp' });
   await until('an answer of the app', async () => (await visit()).status === 200, 60_000);
   expect(target().retryAt).toBeUndefined();

@@ -197,3 +197,40 @@ test.each([
     ]);
   },
 );
+
+/** Like Django with ALLOWED_HOSTS and SECURE_SSL_REDIRECT: 400 for other names, and 400 without HTTPS. */
+const strictServer = (name: string) => `
+  require('node:http').createServer(({ headers }, response) => {
+    const isRight = headers.host === '${name}' && headers['x-forwarded-proto'] === 'https';
+    response.writeHead(isRight ? 200 : 400).end();
+  }).listen(process.env.PORT);`;
+const strict = { healthCheckPath: '/' };
+
+test('an app that allows only its own domain, by HTTPS, is healthy under the domain that visitors use', async () => {
+  const domain = { hostname: 'shop.example.com', isCustom: true, isActive: true };
+  const generated = { hostname: 'shop.localhost', isCustom: false, isActive: true };
+  const names = { revision: 1, names: [generated, domain], publicIp: null };
+  const files = { 'server.js': strictServer(domain.hostname), Dockerfile: dockerfile() };
+  const hostnames = [generated.hostname, domain.hostname];
+  const { result } = await deployed({ ...strict, hostnames, names }, files);
+  expect(result).toMatchObject({ outcome: 'succeeded' });
+});
+
+test('an app that answers to another name is healthy with healthCheckHost', async () => {
+  const files = { 'server.js': strictServer('ready.internal'), Dockerfile: dockerfile() };
+  const hostnames = ['shop.example.com'];
+  const other = await deployed({ ...strict, hostnames }, files);
+  expect(other.result).toMatchObject({ code: 'health_failed', message: expect.stringContaining('400') });
+  const health = { healthCheckHost: 'ready.internal' };
+  expect((await deployed({ ...strict, hostnames, health }, files)).result).toMatchObject({
+    outcome: 'succeeded',
+  });
+});
+
+test('an app that speaks HTTP/2 without TLS is healthy, and its route says so', async () => {
+  const http2Server = `require('node:http2').createServer((_, response) => response.end('ok')).listen(process.env.PORT);`;
+  const files = { 'server.js': http2Server, Dockerfile: dockerfile() };
+  const { spec, result } = await deployed({ ...strict, container: { protocol: 'h2c' } }, files);
+  expect(result).toMatchObject({ outcome: 'succeeded' });
+  expect(fixture.traffic.current(spec.serviceId)?.target).toMatchObject({ protocol: 'h2c' });
+});

@@ -63,7 +63,7 @@ async function byRailpack({ attempt, root, image, secret }: Refused) {
     docker: `case "$*" in *railpack-plan.json*) curl -s --unix-socket /var/run/docker.sock -X POST "http://docker/images/create?fromImage=${secret}/app&tag=1" ;; esac`,
   });
   const parts = { ...attempt.parts, baseImages: { 'railpack-frontend': 'node:24-slim' } };
-  await buildByRailpack({ ...attempt, parts }, root, image);
+  await buildByRailpack({ ...attempt, parts }, root, image, null);
 }
 
 async function byDockerfile({ attempt, root, image, secret }: Refused) {

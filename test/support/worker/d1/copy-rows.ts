@@ -6,8 +6,8 @@ export const numbers = (count: number) =>
 
 /**
  * Copies a row.
- * @param where a condition that one row of the table meets
- * @param changes expressions of the number `n` of the copy, by column
+ * @param where a condition that matches one row of the table
+ * @param changes expressions with the number `n` of the copy, by column
  */
 export async function copyRows(
   table: string,

@@ -1,4 +1,4 @@
-/** Tells what each round trip to D1 read and wrote, as the platform bills it: index entries are rows too. */
+/** Reports what each round trip to D1 read and wrote, as the platform bills it: index entries are rows too. */
 export interface TripUse {
   rowsRead: number;
   rowsWritten: number;
@@ -14,7 +14,7 @@ type Send = (this: object, ...given: unknown[]) => Promise<Answer | Answer[]>;
 const counted = new WeakSet<object>();
 
 /**
- * Counts every query of the process from now on, whoever runs it. Only D1's own session sees what `raw` and `first` read, so its method
+ * Counts every query of the process from now on, by any code. Only D1's own session sees the rows of `raw` and `first`, so its method
  * is replaced.
  * @throws Error if D1 no longer has that method
  */

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 
 /**
- * D1 that tells of each round trip: a batch is one, and so is each statement that runs alone.
- * @param onTrip is given the text of a statement that runs alone, and the number of statements
+ * A D1 binding that reports each round trip: a batch is one, and so is each statement that runs alone.
+ * @param onTrip gets the text of a statement that runs alone, and the number of statements
  */
 export function countedBinding(onTrip: (query: string | undefined, statements: number) => void): D1Database {
   const counted = (statement: D1PreparedStatement, query: string): D1PreparedStatement =>

@@ -1,4 +1,4 @@
-/** D1 that adds up the rows its statements write, index entries included: what the platform counts and bills. */
+/** A D1 that adds up the rows written by its statements, index entries included, as the platform counts and bills them. */
 import { env } from 'cloudflare:workers';
 import { type Database, openDatabase } from '../../../../worker/store/sql/database.ts';
 
@@ -15,7 +15,7 @@ export function countingStore(): { db: Database; rowsWritten(): number } {
       get(target, name) {
         if (name === 'bind') return (...values: unknown[]) => counted(target.bind(...values));
         if (name === 'run' || name === 'all') return run;
-        // `raw` says nothing of what it wrote; what a write returns has no two columns of one name.
+        // `raw` does not report written rows; the result of a write never has two columns with the same name.
         if (name === 'raw') return async () => (await run()).results.map((row) => Object.values(row));
         return Reflect.get(target, name);
       },

@@ -1,4 +1,4 @@
-/** D1 that fails: before a statement reaches it, or after it was committed and the answer got lost. */
+/** A D1 that fails: before a statement reaches it, or after the commit with a lost answer. */
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { type Database, openDatabase } from '../../../../worker/store/sql/database.ts';
@@ -6,7 +6,7 @@ import { hubOf } from '../fake-runner.ts';
 
 const down = () => new Error('D1_ERROR: Network connection lost.');
 
-/** Nothing is read or written, everything throws. */
+/** Every access throws. */
 export function storeThatIsDown(): Database {
   const refuse = () => Promise.reject(down());
   const statement = (prepared: D1PreparedStatement): D1PreparedStatement =>
@@ -22,7 +22,7 @@ export function storeThatIsDown(): Database {
   );
 }
 
-/** Batches are committed, but their answers get lost. */
+/** Batches are committed, but their answers are lost. */
 export function storeThatLosesAnswers(): Database {
   return openDatabase(
     new Proxy(env.DB, {
@@ -37,7 +37,7 @@ export function storeThatLosesAnswers(): Database {
   );
 }
 
-/** The first batch that inserts into the table is committed, but its answer gets lost. All else goes well. */
+/** The first batch that inserts into the table is committed, but its answer is lost. All others succeed. */
 export function storeThatLosesAnswerOf(table: string): Database {
   const insert = new RegExp(`^\\s*insert into "?${table}"?`);
   const inserting = new WeakSet<D1PreparedStatement>();
@@ -64,7 +64,7 @@ export function storeThatLosesAnswerOf(table: string): Database {
   );
 }
 
-/** Gives the hub this store, until its memory is lost. */
+/** Makes the hub use this store, until the hub's memory is lost. */
 export async function setHubStore(runnerId: string, db: Database): Promise<void> {
   await runInDurableObject(hubOf(runnerId), (hub) => {
     hub.deps = { ...hub.deps, db };

@@ -5,11 +5,11 @@ import type { Client } from '../api.ts';
 import type { Ids } from '../every-kind.ts';
 import { copyRows } from './copy-rows.ts';
 
-/** Where the rows of a list come from: a row that is copied, and what each copy has of its own. In an expression, N is a number that no other copy has. */
+/** The source of a list's rows: a row that is copied, and the values that differ in each copy. In an expression, N is the number of the copy. */
 interface Source {
   table: string;
   where: string;
-  /** The column that the list is sorted by. */
+  /** The column by which the list is sorted. */
   at: string;
   own: Record<string, string>;
 }
@@ -19,7 +19,7 @@ const made = (table: string, id: string, own: Record<string, string> = {}): Sour
   own: { id: `'${table.slice(0, 4)}_' || N`, ...own },
 });
 
-/** In the year 9999, in epoch milliseconds. */
+/** A time in the year 9999, in epoch milliseconds. */
 export const farAway = 253_370_764_800_000;
 
 const perText = `'t-' || N`;
@@ -75,6 +75,7 @@ function sourcesOf(ids: Ids, keyId: string): Record<string, Source> {
     '/api/system/tenants': made('tenants', ids.tenantId, { name: perText }),
     '/api/system/deleted': deletion,
     '/api/system/audit': made('audit_log', 'aud_first'),
+    '/api/audit': made('audit_log', 'aud_first'),
     '/api/system/failed-sign-ins': {
       ...{
         table: 'failed_sign_ins',
@@ -93,10 +94,10 @@ function sourcesOf(ids: Ids, keyId: string): Record<string, Source> {
 async function insertFirstRows(ids: Ids): Promise<void> {
   await env.DB.batch(
     [
-      // Answers show years of four digits.
+      // Answers have years with four digits.
       `update deletions set restorable_until = ${farAway} where restorable_until > ${farAway}`,
       `insert into occurrences (schedule_id, due_at, service_id, reason, missed) values ('${ids.scheduleId}', 3, '${ids.serviceId}', 'x', 0)`,
-      `insert into audit_log (id, actor, route, status, request_id, address_hash, created_at) values ('aud_first', 'operator', 'x', 200, '', '', 3)`,
+      `insert into audit_log (id, tenant_id, actor, route, status, request_id, address_hash, created_at) values ('aud_first', 'default', 'operator', 'x', 200, '', '', 3)`,
       `insert into failed_sign_ins values (3, 'first', 1)`,
       `insert into events (id, type, tenant_id, project_id, service_id, resource_id, created_at, attempts, project_name, service_name)
       values ('evt_first', 'backup.failed', 'default', 'p', 's', 'b', 3, 0, 'p', 's')`,
@@ -109,17 +110,17 @@ async function insertFirstRows(ids: Ids): Promise<void> {
 
 /**
  * @param key whose own list of keys is filled
- * @returns where the rows of each list come from, by its path, and what adds to them
+ * @returns the sources of each list's rows, by path, and a function that adds rows
  */
 export async function listSources(call: Client, ids: Ids, key: { token: string; id: string }) {
   await insertFirstRows(ids);
   let added = 0;
 
-  /** @param at an expression of the number `n` of a copy: its place in the list */
+  /** @param at an expression with the number `n` of the copy: its position in the list */
   async function add({ table, where, at, own }: Source, count: number, place: string): Promise<void> {
     const numbered = (text: string) => text.replaceAll('N', `(n + ${added})`);
     if (table === 'variables') {
-      // A sealed value can't be copied.
+      // An encrypted value can't be copied.
       const path = `/api/services/${ids.serviceId}/env`;
       for (let n = 1; n <= count; n += 1)
         await call('POST', path, { token: key.token, body: { key: `K${added + n}`, value: 'x' } });
@@ -141,7 +142,7 @@ export async function listSources(call: Client, ids: Ids, key: { token: string; 
     added += count;
   }
 
-  /** Before all rows of a list. */
+  /** A position before all rows of a list. */
   function placeBefore({ at }: Source, { summary, path }: AnyRoute): string {
     if (at === 'host') return 'first';
     const isOldestFirst = /oldest first|order of creation/.test(summary) || unnamedOrder.has(path);
@@ -151,7 +152,7 @@ export async function listSources(call: Client, ids: Ids, key: { token: string; 
   return { sources: sourcesOf(ids, key.id), add, placeBefore };
 }
 
-/** Lists that begin with the oldest, without a word about it. */
+/** Lists that begin with the oldest element, although their summary does not say so. */
 const unnamedOrder = new Set([
   '/api/services/:serviceId/env',
   '/api/hosts',

@@ -5,7 +5,7 @@ export interface RecordedStatement {
   values: unknown[];
 }
 
-/** D1 that writes down each statement that is bound. */
+/** A D1 binding that records each bound statement. */
 export function recordedBinding(statements: RecordedStatement[]): D1Database {
   return {
     prepare: (query: string) =>
@@ -29,7 +29,7 @@ interface Step {
   detail: string;
 }
 
-/** The steps by which SQLite runs a statement, without sorting inside a subquery of each row. */
+/** The steps with which SQLite runs a statement, without sorting inside a subquery for each row. */
 export async function planOf({ query, values }: RecordedStatement): Promise<string[]> {
   const statement = env.DB.prepare(`explain query plan ${query}`).bind(...values);
   const steps = (await statement.all<Step>()).results;

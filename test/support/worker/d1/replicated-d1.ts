@@ -3,11 +3,11 @@ import { env } from 'cloudflare:workers';
 type Members = Record<string | symbol, unknown>;
 
 /**
- * D1 with read replication as the documents describe it (https://developers.cloudflare.com/d1/best-practices/read-replication/): a primary
- * far away and one copy near the Worker, which may lag. Both have the same rows here; what differs is who answers, and the bookmarks.
+ * D1 with read replication as the documentation describes it (https://developers.cloudflare.com/d1/best-practices/read-replication/): a distant
+ * primary and one copy near the Worker, which may lag. Both have the same rows here; only the answering side and the bookmarks differ.
  */
 export class ReplicatedD1 {
-  /** Calls that the primary answered: each crosses the distance. */
+  /** Calls that the primary answered, each with a long round trip. */
   crossings = 0;
   /** How many writes the copy has not seen yet. */
   lag = 0;
@@ -35,7 +35,7 @@ export class ReplicatedD1 {
     return Math.max(0, this.#writes - this.lag);
   }
 
-  /** @returns the version that the primary now has */
+  /** @returns the current version of the primary */
   #crossed(isWrite = false): number {
     this.crossings++;
     if (isWrite) this.#writes++;
@@ -52,7 +52,7 @@ export class ReplicatedD1 {
           if (typeof member !== 'function') return member;
           return (...values: unknown[]) => {
             if (name === 'bind') return told(target.bind(...values), query);
-            // Written after the answer: nobody waits for it.
+            // Written after the answer, so no client waits for it.
             if (!query.startsWith('insert into "audit_log"')) onCall(isWrite(query));
             return member.apply(target, values);
           };

@@ -1,7 +1,7 @@
 /**
  * Makes the D1 of this process behave like the hosted one (https://developers.cloudflare.com/d1/platform/limits/): one query at a time, a
- * millisecond each, at a distance, at most 2 MB a value and 30 s a query. The local D1 itself already refuses more than 100 parameters,
- * 100 KB of text and 100 columns, with the words of the hosted one.
+ * millisecond each, with a network delay, at most 2 MB per value and 30 s per query. The local D1 itself already refuses more than 100 parameters,
+ * 100 KB of text and 100 columns, with the messages of the hosted one.
  */
 
 export interface StrictOptions {
@@ -9,7 +9,7 @@ export interface StrictOptions {
   queryMs?: number;
   /** Round trip between Worker and database, in ms. */
   distanceMs?: number;
-  /** How long a query may wait for those before it, in ms. */
+  /** How long a query may wait for earlier ones, in ms. */
   queueMs?: number;
 }
 
@@ -35,16 +35,16 @@ type Methods = Record<string, Method>;
 
 interface StrictDatabase {
   options: Required<StrictOptions>;
-  /** When the database has done everything that it was asked so far. */
+  /** The time at which the database has finished everything requested so far. */
   freeAt: number;
 }
 
-/** On D1's class: test files that share a process load this module again, and must not make the class stricter each time. */
+/** Stored on D1's class: test files that share a process load this module again, and must not make the class stricter each time. */
 const place = Symbol.for('longshore strict D1');
 
 /**
- * From now on every query of the process is strict, whoever runs it: the methods of D1's own classes are replaced.
- * Called again, it only changes the options.
+ * From now on every query of the process is strict, in any code: the methods of D1's own classes are replaced.
+ * A second call only changes the options.
  */
 export function makeStrict(database: D1Database, options: StrictOptions = {}): void {
   const databases: Methods & { [place]?: StrictDatabase } = Object.getPrototypeOf(database);
@@ -64,7 +64,7 @@ export function makeStrict(database: D1Database, options: StrictOptions = {}): v
   };
 }
 
-/** @param count how many statements the call runs */
+/** @param count the number of statements in the call */
 function replace(
   state: StrictDatabase,
   methods: Methods,
@@ -83,8 +83,8 @@ function replace(
 }
 
 /**
- * Waits until the database has time for this query. It is a clock rather than a chain of promises, because workerd lets no request wait for
- * the promise of another one that may be cancelled.
+ * Waits until the database has time for this query. Uses a clock rather than a chain of promises, because workerd lets no request wait for
+ * the promise of another request that may be cancelled.
  */
 async function turn(state: StrictDatabase, statements: number): Promise<void> {
   const { queryMs, distanceMs, queueMs } = state.options;

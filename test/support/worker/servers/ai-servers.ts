@@ -1,4 +1,4 @@
-/** AI providers as servers: answers in the shapes that the vendors document, and a note of everything that reached them. */
+/** AI providers as servers: answers in the vendors' documented formats, and a record of all requests. */
 import { Hono } from 'hono';
 import type { Fetch } from '../../../../worker/gateways/ai/outside-fetch.ts';
 import type { Json } from '../api.ts';
@@ -7,7 +7,7 @@ export interface AiRequest {
   url: string;
   headers: Record<string, string>;
   body: Json;
-  /** Everything that was sent, as text. */
+  /** The complete request as text. */
   text: string;
 }
 
@@ -18,20 +18,20 @@ export const modelExplanation = {
   commands: ['npm install dayjs'],
 };
 
-/** What the model writes next; the last one stays. */
+/** The next answers of the model; the last one is repeated. */
 export class AiServer {
   readonly requests: AiRequest[] = [];
   answers: string[] = [JSON.stringify(modelExplanation)];
-  /** Instead of an answer. */
+  /** Replaces the answer. */
   broken: ((request: Request) => Response | Promise<Response>) | undefined;
   readonly #app = new Hono();
 
   constructor() {
-    // What a test throws is a connection that fails, not an answer.
+    // An error that a test throws is a failed connection, not an answer.
     this.#app.onError((error) => {
       throw error;
     });
-    // platform.openai.com/docs/api-reference/chat/object; the same at Workers AI, OpenRouter, Ollama and vLLM.
+    // platform.openai.com/docs/api-reference/chat/object; the same for Workers AI, OpenRouter, Ollama and vLLM.
     this.#app.post('*', async (c) => {
       const text = await c.req.text();
       const body: Json = JSON.parse(text);
@@ -78,7 +78,7 @@ function completion(body: Json, content: string): Json {
   };
 }
 
-/** docs.anthropic.com/en/api/messages: one that was given a tool for its answer calls it. */
+/** docs.anthropic.com/en/api/messages: a model that was given a tool for its answer calls it. */
 function message(body: Json, answer: string): Json {
   const [tool] = body.tools ?? [];
   return {

@@ -1,6 +1,6 @@
 /**
  * Cloudflare's API as its documentation shows it (zones and DNS records of https://developers.cloudflare.com/api/): requests are checked
- * as strictly, answers have the same fields.
+ * strictly, answers have the same fields.
  */
 
 export interface CloudflareZone {
@@ -25,7 +25,7 @@ export const cloudflareToken = 'cf-token-8aRr4-canary';
 export class CloudflareServer {
   zones: CloudflareZone[] = [];
   records: CloudflareRecord[] = [];
-  /** `GET /zones?name=...`, in the order in which they came. */
+  /** Requests like `GET /zones?name=...`, in the order of arrival. */
   readonly requests: string[] = [];
   #ids = 0;
 

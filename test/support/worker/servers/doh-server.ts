@@ -1,4 +1,4 @@
-/** The public resolvers over HTTPS, with TXT records that a test sets. The forms of their answers were read from the live services' documentation. */
+/** The public resolvers over HTTPS, with TXT records that a test sets. The formats are from the services' documentation. */
 
 interface ZoneRecord {
   type: 'TXT' | 'CNAME';

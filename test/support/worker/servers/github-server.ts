@@ -17,13 +17,13 @@ interface Installation {
 interface IssuedToken {
   installation: Installation;
   permissions: Record<string, string>;
-  /** Undefined: all of the installation. */
+  /** Undefined: all repositories of the installation. */
   repositories: string[] | undefined;
   expiresAt: number;
 }
 
 export class GitHubServer {
-  /** What GitHub gave the app at its registration. */
+  /** The data that GitHub gave the app at its registration. */
   readonly app = {
     id: 1,
     slug: 'octoapp',
@@ -35,10 +35,10 @@ export class GitHubServer {
   readonly statuses: { repository: string; sha: string; state: string }[] = [];
   /** `POST /app/installations/1/access_tokens` */
   readonly requests: string[] = [];
-  /** Of the next manifest; each can be exchanged once. */
+  /** Codes for the next manifests; each can be exchanged once. */
   readonly codes = new Set<string>();
   isDown = false;
-  /** `owner/repo` that have another name now. */
+  /** Renamed repositories, as `owner/repo`. */
   readonly renamed = new Set<string>();
   /** Runs before a code is exchanged. */
   beforeConversion = async (): Promise<void> => {};
@@ -53,7 +53,7 @@ export class GitHubServer {
     )) as CryptoKeyPair;
     server.#publicKey = pair.publicKey;
     const pkcs8 = new Uint8Array((await crypto.subtle.exportKey('pkcs8', pair.privateKey)) as ArrayBuffer);
-    // GitHub gives PKCS #1, which is what follows the 26 bytes that PKCS #8 puts before it.
+    // GitHub uses PKCS #1, which is the rest after the first 26 bytes of PKCS #8.
     const pkcs1 = btoa(String.fromCharCode(...pkcs8.slice(26)));
     const lines = pkcs1.match(/.{1,64}/g)?.join('\n');
     server.app.pem = `-----BEGIN RSA PRIVATE KEY-----\n${lines}\n-----END RSA PRIVATE KEY-----\n`;
@@ -130,7 +130,7 @@ export class GitHubServer {
     );
   }
 
-  /** RS256, issued by the app, valid now, and for ten minutes at most. */
+  /** Checks a token: RS256, issued by the app, valid now, and for at most ten minutes. */
   async #isApp(request: Request): Promise<boolean> {
     const jwt = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? '';
     const [header = '', claims = '', signature = ''] = jwt.split('.');

@@ -30,10 +30,10 @@ interface SigningKey {
   publicJwk: JWK;
 }
 
-/** What makes an ID token wrong. */
+/** Faults of an ID token. */
 export interface Fault {
   claims?: Record<string, unknown>;
-  /** `none`, `public`: HS256 with the public key as the secret; `foreign`: a key of nobody with a known id. */
+  /** `none`, `public`: HS256 with the public key as the secret; `foreign`: an unknown key with a known id. */
   signature?: 'none' | 'public' | 'foreign';
   /** Claims that are left out. */
   without?: string[];
@@ -50,13 +50,13 @@ async function newKey(alg: Algorithm): Promise<SigningKey> {
 
 export class IdentityServer {
   readonly requests: string[] = [];
-  /** Claims only at the userinfo endpoint, as some providers have it. */
+  /** Claims are returned only at the userinfo endpoint, as by some providers. */
   keepsClaims = false;
   fault: Fault = {};
   metadata: Record<string, unknown> = {};
-  /** Happens before a code is redeemed. */
+  /** Called before a code is redeemed. */
   whileRedeemed: (() => Promise<void>) | undefined;
-  /** Answers instead of it: by path. */
+  /** Replacement answers by path. */
   readonly answers = new Map<string, () => Response>();
   readonly #granted = new Map<string, Granted>();
   readonly #people = new Map<string, Person>();
@@ -87,12 +87,12 @@ export class IdentityServer {
     return new IdentityServer(issuer, client, await newKey(alg), now);
   }
 
-  /** Signs with a new key from now on; the one before it stays published. */
+  /** Signs with a new key from now on; the previous one stays published. */
   async rotate(alg: Algorithm = 'ES256'): Promise<void> {
     this.#keys = [await newKey(alg), ...this.#keys].slice(0, 2);
   }
 
-  /** The person signs in and consents. @returns the query with which the browser goes back */
+  /** The person signs in and consents. @returns the query of the URL to which the browser returns */
   authorize(location: string, person: Person): string {
     const asked = new URL(location).searchParams;
     const code = crypto.randomUUID();

@@ -58,7 +58,7 @@ export class SpaceshipServer {
     return page(items, query, 100);
   }
 
-  /** Adds what is new by type, name and content; changes the rest of what is there. Without `force` an alias beside others is refused. */
+  /** Adds new records by type, name and content, and changes existing ones. Without `force`, an alias next to other records is refused. */
   #save(records: SpaceshipRecord[], body: { force?: boolean; items: SpaceshipRecord[] }): Response {
     for (const item of body.items) {
       const data: { field: string; details: string }[] = [];

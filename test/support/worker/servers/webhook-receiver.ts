@@ -1,4 +1,4 @@
-/** The real receiver of webhooks beside the tests (test/support/webhook-receiver), as seen from workerd. */
+/** The real receiver of webhooks (test/support/webhook-receiver), used from workerd. */
 import { Webhook } from 'standardwebhooks';
 import { inject } from 'vitest';
 import { type Client, type Json, operatorToken } from '../api.ts';
@@ -11,23 +11,23 @@ declare module 'vitest' {
 
 let count = 0;
 
-/** An address of the receiver that no other test has. @param behaviour the begin of the path: what it answers */
+/** A unique address of the receiver. @param behaviour the start of the path, which decides its answer */
 export const receiverUrl = (behaviour = 'taken') =>
   `${inject('webhookReceiver')}/${behaviour}/${Date.now()}-${++count}`;
 
-/** What came to this address, in order. */
+/** The requests to this address, in order. */
 export async function receivedAt(url: string): Promise<{ headers: Record<string, string>; body: string }[]> {
   const { origin, pathname } = new URL(url);
   return (await fetch(`${origin}/received?path=${pathname}`)).json();
 }
 
-/** Sets the event webhook and returns the secret that was made for it. */
+/** Sets the event webhook and returns its new secret. */
 export async function setEventWebhook(call: Client, url: string): Promise<string> {
   const change = (body: Json) => call('PATCH', '/api/system/settings', { token: operatorToken, body });
   await change({ allowPrivateEventWebhook: true, eventWebhook: null });
   return (await change({ eventWebhook: { url } })).body.eventWebhookSecret;
 }
 
-/** The event in a delivery, as the specification's own library reads it. @throws WebhookVerificationError */
+/** The event in a delivery, parsed by the specification's own library. @throws WebhookVerificationError */
 export const verified = (secret: string, { body, headers }: { body: string; headers: Json }): Json =>
   new Webhook(secret).verify(body, headers);

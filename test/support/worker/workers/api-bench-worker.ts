@@ -1,6 +1,6 @@
 /**
- * For `npm run bench -- api`. `/api/projects` is what it compares with: a bare Hono route that runs the statements of the real one in one
- * D1 batch and sends the rows as they are. `/checks/<name>?times=N` runs one check of a request N times over, so that it can be timed.
+ * For `npm run bench -- api`. `/api/projects` is the baseline: a bare Hono route that runs the statements of the real route in one
+ * D1 batch and returns the rows unchanged. `/checks/<name>?times=N` runs one check of a request N times, so that it can be timed.
  */
 import { eq } from 'drizzle-orm';
 import { Hono } from 'hono';
@@ -46,14 +46,14 @@ app.get('/checks/:name', async (c) => {
   return c.json({ ok: true });
 });
 
-/** What drizzle's batch asks of a statement for its text. */
+/** The part of a statement that drizzle's batch uses for its text. */
 interface BatchItem {
   _prepare(): { getQuery(): { sql: string; params: unknown[] } };
 }
 
 type Check = (request: Request, env: Env) => () => unknown;
 
-/** What each check of a request does, and nothing else. `none`: the loop itself. */
+/** Each check of a request, and nothing else. `none`: only the loop. */
 const checks: Record<string, Check> = {
   none: () => () => undefined,
   key: (request) => {
@@ -64,7 +64,7 @@ const checks: Record<string, Check> = {
         throw new Error('a wrong token was accepted');
     };
   },
-  /** A service with its project as a loader reads it, in one batch with the key; `unscoped` does not join to the key. */
+  /** Reads a service with its project like a loader, in one batch with the key; `unscoped` does not join to the key. */
   scoped: (request, env) => {
     const [{ db }, tokenId, id] = [createDependencies(env), tokenIdOf(request), serviceIdOf(request)];
     return () => db.batch([selectKeyByTokenId(db, tokenId), selectScopedService(db, tokenId, id)]);
@@ -83,13 +83,14 @@ const checks: Record<string, Check> = {
       calls.count('key', 'read', limits, now);
     };
   },
-  /** With the round trip of its write, which runs after the answer. */
+  /** Includes the round trip of its write, which runs after the answer. */
   audit: (_, env) => {
     const deps = createDependencies(env);
     return () =>
       recordAuditEntry(deps, {
         tenantId: null,
         actor: 'bench',
+        actedBy: null,
         route: 'PATCH /api/projects/:projectId',
         resourceId: 'prj_0000000000000000',
         status: 200,
@@ -97,7 +98,7 @@ const checks: Record<string, Check> = {
         address: '192.0.2.1',
       });
   },
-  /** With its two round trips. */
+  /** Includes its two round trips. */
   idempotency: (_, env) => {
     const deps = createDependencies(env);
     return () =>

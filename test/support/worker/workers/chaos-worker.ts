@@ -1,20 +1,20 @@
 /**
- * The real Worker with levers for tests that run it in Miniflare: `POST /__chaos` makes D1 fail before or after its commits, moves the
- * clock, and aborts a hub (its memory and its sockets are gone, as after a crash of its machine). Never part of a deployment.
+ * The real Worker with controls for tests that run it in Miniflare: `POST /__chaos` makes D1 fail before or after its commits, moves the
+ * clock, and aborts a hub (it loses its memory and its sockets, as after a crash of its machine). Never part of a deployment.
  */
 import type { Env } from '../../../../worker/env.ts';
 import worker, { RunnerHub as RealHub } from '../../../../worker/index.ts';
 
 export { LogStream, RuntimeLog, Shell, Transfer } from '../../../../worker/index.ts';
 
-/** `before`: the statement never reaches D1. `after`: it was committed, its answer got lost. */
+/** `before`: the statement never reaches D1. `after`: it was committed, but its answer is lost. */
 type D1Fault = 'none' | 'before' | 'after' | 'either';
 
 interface Levers {
   d1: D1Fault;
-  /** 0..1, of each statement or batch. */
+  /** Probability from 0 to 1, for each statement or batch. */
   chance: number;
-  /** Added to the clock of Worker and objects; timers and alarms keep to the real one. */
+  /** Added to the clock of Worker and objects; timers and alarms use the real clock. */
   skewMs: number;
 }
 
@@ -72,9 +72,9 @@ export class RunnerHub extends RealHub {
     this.ctx.abort('aborted by a test');
   }
 
-  /** What the object would do next, and for whom. */
+  /** The next action of the object, and for whom. */
   async situation(): Promise<{ alarm: number | null; sockets: number }> {
-    // One that was closed here stays listed until the other side, which may be gone, has answered.
+    // A socket closed on this side stays listed until the other side, which may no longer exist, has answered.
     const open = this.ctx.getWebSockets().filter((socket) => socket.readyState === WebSocket.OPEN);
     return { alarm: await this.ctx.storage.getAlarm(), sockets: open.length };
   }
@@ -95,7 +95,7 @@ async function obey(command: Command, env: Env): Promise<unknown> {
   if (crashHub !== undefined) {
     await hubOf(crashHub)
       .crash()
-      .catch(() => {}); // The call dies with the object.
+      .catch(() => {}); // The call ends with the object.
   }
   if (hub !== undefined) return await hubOf(hub).situation();
   if (query !== undefined) return (await env.DB.prepare(query).all()).results;

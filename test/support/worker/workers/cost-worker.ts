@@ -1,7 +1,7 @@
 /**
- * For `npm run bench -- cost`: the Worker, counting what the platform bills. `GET /meter` answers what was counted since it was last asked.
- * `GET /remove-log?deployment=&days=` lives through the weeks until a log is removed.
- * An object's active time runs while one of its handlers or `waitUntil` promises has not settled. Its timers are not in it.
+ * For `npm run bench -- cost`: the Worker with counters for what the platform bills. `GET /meter` returns the counts since the previous request.
+ * `GET /remove-log?deployment=&days=` simulates the weeks until a log is removed.
+ * An object's active time is counted while one of its handlers or `waitUntil` promises has not settled. Its timers are not counted.
  */
 import { firstLogCheckMs } from '../../../../worker/domain/logs/log-retention.ts';
 import type { Env } from '../../../../worker/env.ts';

@@ -7,8 +7,8 @@ import { backups } from '../../../../worker/store/schema/backups.ts';
 import { deletions } from '../../../../worker/store/schema/deletions.ts';
 import { settings } from '../../../../worker/store/schema/settings.ts';
 import { uploads } from '../../../../worker/store/schema/uploads.ts';
-import { sweepCopies } from '../../../../worker/usecases/backups/sweep-copies.ts';
-import type {} from '../../../support/servers/s3-provided.ts';
+import { sweepCopies } from '../../../../worker/usecases/backups/sweep-backups.ts';
+import '../../../support/servers/s3-provided.ts';
 import { deps, type Json, operatorToken } from '../../../support/worker/api.ts';
 import { call, copyCalls, remoteDatabase } from '../../../support/worker/remote-backup.ts';
 

@@ -1,4 +1,7 @@
-/** Copies in the bucket as hosts write and read them: each with the token of its own job, and while that is at work. */
+/**
+ * Copies in the bucket as hosts write and read them: each with the token of its own job, and while that is at work.
+ * @module-tag slow
+ */
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import { copyPartBytes } from '../../../../protocol/backup-copy.ts';
@@ -40,9 +43,7 @@ test('a host uploads in parts with its sealed token, and reads what it wrote by 
   expect((await copy.read(`bytes=${bytes.length}-`)).status).toBe(416);
 });
 
-test('the token of another job, none at all, and a job that is not there are one and the same 401', {
-  tags: 'slow',
-}, async () => {
+test('the token of another job, none at all, and a job that is not there are one and the same 401', async () => {
   const { start } = await uploading();
   const other = await uploading();
   const guesses = [
@@ -128,9 +129,7 @@ test.each(['part 2', 'complete', 'createMultipartUpload'] as const)(
   },
 );
 
-test('a backup for the disk has no copy to write; a restore reads the copy of its backup, and writes none', {
-  tags: 'slow',
-}, async () => {
+test('a backup for the disk has no copy to write; a restore reads the copy of its backup, and writes none', async () => {
   const disk = await uploading('disk');
   expect(await disk.copy.begin()).toMatchObject({ status: 400, body: { code: 'unsupported' } });
   const { taken, send, runner } = await remoteDatabase();

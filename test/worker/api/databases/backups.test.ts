@@ -1,4 +1,7 @@
-/** Backups over the API: what is queued, what a host's reports make of it, and what is refused. The host is played here. */
+/**
+ * Backups over the API: what is queued, what a host's reports make of it, and what is refused. The host is played here.
+ * @module-tag slow
+ */
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import type { ArchiveFacts } from '../../../../protocol/job-report.ts';
@@ -7,6 +10,7 @@ import { projects } from '../../../../worker/store/schema/projects.ts';
 import { settings } from '../../../../worker/store/schema/settings.ts';
 import { tenants } from '../../../../worker/store/schema/tenants.ts';
 import { createClient, deps, insertKey, insertTenant, type Json } from '../../../support/worker/api.ts';
+import { storeThatLosesAnswerOf } from '../../../support/worker/d1/failing-store.ts';
 import { insertDeploymentOf } from '../../../support/worker/deployment-rows.ts';
 import { FakeRunner } from '../../../support/worker/fake-runner.ts';
 import { newHost, serviceRow } from '../../../support/worker/host.ts';
@@ -56,9 +60,7 @@ async function taken({ runner, backup }: Awaited<ReturnType<typeof database>>): 
   return made;
 }
 
-test('a backup is running when the request is answered, reports its progress, and has succeeded with its file', {
-  tags: 'slow',
-}, async () => {
+test('a backup is running when the request is answered, reports its progress, and has succeeded with its file', async () => {
   const bench = await database();
   const made = await bench.backup();
   expect(made).toMatchObject({
@@ -89,6 +91,19 @@ test('a backup is running when the request is answered, reports its progress, an
     progress: null,
     error: null,
     restore: null,
+  });
+});
+
+test('a repeat after the lost answer of a new backup finds the one that was started', async () => {
+  const { service } = await database();
+  const given = { token, body: { storage: 'disk' }, headers: { 'idempotency-key': crypto.randomUUID() } };
+  const path = `/api/services/${service.id}/database/backups`;
+  const unlucky = createClient({
+    dependenciesOf: () => ({ ...deps, db: storeThatLosesAnswerOf('backups') }),
+  });
+  expect((await unlucky('POST', path, given)).status).toBe(503);
+  expect(await call('POST', path, given)).toMatchObject({
+    ...{ status: 200, body: { backup: { serviceId: service.id, status: 'running' } } },
   });
 });
 
@@ -310,9 +325,7 @@ test.each(['dump_failed', 'disk_full'] as const)(
   },
 );
 
-test('a restore that fails after its safety copy keeps that one as a backup that succeeded', {
-  tags: 'slow',
-}, async () => {
+test('a restore that fails after its safety copy keeps that one as a backup that succeeded', async () => {
   const { asked, start, runner, listed, made } = await restoring();
   if (start.spec.kind !== 'restore') throw new Error('no restore');
   const { safetyBackupId } = start.spec;
@@ -323,9 +336,7 @@ test('a restore that fails after its safety copy keeps that one as a backup that
   expect(await listed(made.id)).toMatchObject({ restore: { state: 'failed', safetyBackupId } });
 });
 
-test('a restore is aborted by its own route: the waiting request is answered, and nothing is left to abort', {
-  tags: 'slow',
-}, async () => {
+test('a restore is aborted by its own route: the waiting request is answered, and nothing is left to abort', async () => {
   const { asked, start, runner, send, listed, made } = await restoring();
   const abort = () => send('POST', `/${made.id}/restore/abort`);
   expect(await abort()).toMatchObject({ status: 200, body: { accepted: true } });
@@ -356,9 +367,7 @@ test('a restore is not aborted once it may exchange the data', async () => {
   expect((await asked).status).toBe(200);
 });
 
-test('a restore into another service is aborted by its backup too: at once while that host is away', {
-  tags: 'slow',
-}, async () => {
+test('a restore into another service is aborted by its backup too: at once while that host is away', async () => {
   const bench = await database();
   const made = await taken(bench);
   const other = await database();
@@ -405,9 +414,7 @@ test('a restore that is requested again while it runs is joined', async () => {
   expect(await runner.unread()).not.toContain('start');
 });
 
-test('a restore of a failed backup, into another engine, or into an invisible service is refused', {
-  tags: 'slow',
-}, async () => {
+test('a restore of a failed backup, into another engine, or into an invisible service is refused', async () => {
   const bench = await database();
   const made = await bench.backup();
   expect(await bench.send('POST', `/${made.id}/restore`)).toMatchObject({ status: 409 });

@@ -1,7 +1,10 @@
-/** TLS of databases, with a host that answers as told. */
+/**
+ * TLS of databases, with a host that answers as told.
+ * @module-tag slow
+ */
 import { afterEach, expect, test } from 'vitest';
-import type { DatabaseTlsAnswer } from '../../../../protocol/database-tls.ts';
 import { protocolVersion, type RunnerFrameOf } from '../../../../protocol/frames.ts';
+import type { DatabaseTlsAnswer } from '../../../../protocol/host-request.ts';
 import {
   createClient,
   insertKey,

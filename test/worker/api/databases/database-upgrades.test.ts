@@ -1,4 +1,7 @@
-/** Upgrades of databases over the API. The host is played here. */
+/**
+ * Upgrades of databases over the API. The host is played here.
+ * @module-tag slow
+ */
 import { env } from 'cloudflare:test';
 import { describe, expect, test } from 'vitest';
 import type { ArchiveFacts } from '../../../../protocol/job-report.ts';

@@ -1,4 +1,7 @@
-/** Restore drills by hand over the API, and what goes before them. The host is played here. */
+/**
+ * Restore drills by hand over the API, and what goes before them. The host is played here.
+ * @module-tag slow
+ */
 import { expect, test } from 'vitest';
 import type { HubFrameOf } from '../../../../protocol/frames.ts';
 import type { ArchiveFacts } from '../../../../protocol/job-report.ts';
@@ -147,7 +150,7 @@ test('a requested backup is taken, and the running drill is aborted for it', asy
   expect(await listed()).toMatchObject({ drill: { state: 'aborted' } });
 });
 
-test('a restore of the same backup, and a deployment, abort the drill too', { tags: 'slow' }, async () => {
+test('a restore of the same backup, and a deployment, abort the drill too', async () => {
   const { send, runner, start, service, backupId, prove } = await drilled();
   const restored = send('POST', `/${backupId}/restore`);
   await endAborted(runner, start);
@@ -178,7 +181,7 @@ test('a drill that waits for its host runs after later requests', async () => {
   expect((await again.next('start')).spec.kind).toBe('drill');
 });
 
-test('a host has one drill at a time, and other services do not wait for it', { tags: 'slow' }, async () => {
+test('a host has one drill at a time, and other services do not wait for it', async () => {
   const { host, runner, start } = await drilled();
   const other = await database(host, runner);
   await other.prove();

@@ -1,4 +1,7 @@
-/** Dump files that fill databases: uploads in parts, what is refused, and what is left of them. The host is played here. */
+/**
+ * Dump files that fill databases: uploads in parts, what is refused, and what is left of them. The host is played here.
+ * @module-tag slow
+ */
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
@@ -60,9 +63,7 @@ const rowOf = async (id: string) => (await deps.db.select().from(uploads).where(
 const kept = { id: 'public.kept', name: 'kept', schema: 'public', rowCount: 1, columns: [] };
 const succeeded = { type: 'result', result: { outcome: 'succeeded', facts: {} } } as const;
 
-test('an upload lists its parts; they arrive in any order, and a repeated part replaces the first', {
-  tags: 'slow',
-}, async () => {
+test('an upload lists its parts; they arrive in any order, and a repeated part replaces the first', async () => {
   const { begin, put, send, use, keyOf } = await database();
   const first = 'a'.repeat(partBytes);
   const upload = await begin(partBytes + 5, { checksum });
@@ -330,9 +331,7 @@ test('an import from a file into what is filled is 409 and leaves the upload to 
   expect(spec).toMatchObject({ source: 'file', safetyBackupId: expect.stringMatching(/^bak_/) });
 });
 
-test('an import requested twice at once runs once, and its upload cannot be sent, removed or used again', {
-  tags: 'slow',
-}, async () => {
+test('an import requested twice at once runs once, and its upload cannot be sent, removed or used again', async () => {
   const { uploaded, use, put, send, runner } = await database();
   const { id } = await uploaded();
   const replies = await Promise.all([use(id), use(id), use(id)]);

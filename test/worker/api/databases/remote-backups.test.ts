@@ -6,7 +6,7 @@ import { createBlobs } from '../../../../worker/gateways/blobs/create-blobs.ts';
 import { claimBackup } from '../../../../worker/store/backups/backup-removal-store.ts';
 import { backups } from '../../../../worker/store/schema/backups.ts';
 import { removalMs } from '../../../../worker/usecases/backups/delete-backup.ts';
-import { sweepCopies } from '../../../../worker/usecases/backups/sweep-copies.ts';
+import { sweepCopies } from '../../../../worker/usecases/backups/sweep-backups.ts';
 import { sweepDeletions } from '../../../../worker/usecases/deletions/purge-deletions.ts';
 import { deps } from '../../../support/worker/api.ts';
 import { failingBucket } from '../../../support/worker/failing-bucket.ts';

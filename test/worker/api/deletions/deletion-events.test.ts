@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, test } from 'vitest';
 import { newId } from '../../../../protocol/ids.ts';
-import { eventBody } from '../../../../worker/domain/events/events.ts';
+import { eventBody } from '../../../../worker/domain/alerts/events.ts';
 import { events } from '../../../../worker/store/schema/events.ts';
 import { keepDeletedBackup } from '../../../../worker/usecases/backups/keep-deleted-backup.ts';
 import {
@@ -48,7 +48,8 @@ test('a deletion, a restore and a purge of a service each raise one event', asyn
       serviceId: service.id,
       resourceId: service.id,
       trigger: null,
-      summary: 'The service web (project Shop) was deleted.',
+      startedBy: { type: 'key', id: expect.stringMatching(/^key_/), name: 'test' },
+      summary: 'The service web (project Shop) was deleted by the key test.',
       error: null,
     },
   ]);
@@ -72,7 +73,7 @@ test('a project has one event for itself and all its services, without a service
     ['project.purged', project.id],
   ]);
   expect(await raised()).toMatchObject([
-    { serviceId: null, summary: 'The project Shop was deleted.' },
+    { serviceId: null, summary: 'The project Shop was deleted by the key test.' },
     { serviceId: null },
   ]);
   const { events: listed } = (await operator('GET', '/events')).body;

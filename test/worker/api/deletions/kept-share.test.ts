@@ -1,4 +1,7 @@
-/** What is deleted and can still be restored lies on its host, so it counts where tenants and their shares are concerned. */
+/**
+ * What is deleted and can still be restored lies on its host, so it counts where tenants and their shares are concerned.
+ * @module-tag slow
+ */
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import type { RunnerFacts } from '../../../../protocol/runner-facts.ts';
@@ -53,9 +56,7 @@ test('a host is not reserved for one tenant while it keeps deleted services of a
   expect((await operator('PATCH', `/runners/${runnerId}`, { shared: false })).body.runner.shared).toBe(false);
 });
 
-test('a host that has not yet removed the data of a purged service still counts as used by its tenant', {
-  tags: 'slow',
-}, async () => {
+test('a host that has not yet removed the data of a purged service still counts as used by its tenant', async () => {
   const host = await newHost({ shared: true });
   const runner = await FakeRunner.connect(host.keys, { forged: { facts: oldDocker } });
   const { projectId, ask } = await newTenant();

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createBlobs } from '../../../../worker/gateways/blobs/create-blobs.ts';
 import { selectDeletion } from '../../../../worker/store/deletions/deletion-store.ts';
 import { jobs } from '../../../../worker/store/schema/jobs.ts';
-import { sweepCopies } from '../../../../worker/usecases/backups/sweep-copies.ts';
+import { sweepCopies } from '../../../../worker/usecases/backups/sweep-backups.ts';
 import { restoreDeletion } from '../../../../worker/usecases/deletions/restore-deletion.ts';
 import { deleteService } from '../../../../worker/usecases/services/delete-service.ts';
 import { deps, insertKey, insertRunner, type Json } from '../../../support/worker/api.ts';

@@ -1,11 +1,12 @@
-/** Projects that are deleted and restored. The hosts are played here. */
+/**
+ * Projects that are deleted and restored. The hosts are played here.
+ * @module-tag slow
+ */
 import { expect, test } from 'vitest';
 import { insertKey, insertProject, type Json } from '../../../support/worker/api.ts';
 import { call, liveApp, succeed } from '../../../support/worker/deletions.ts';
 
-test('a restored project has its services again, and its apps start after its databases run', {
-  tags: 'slow',
-}, async () => {
+test('a restored project has its services again, and its apps start after its databases run', async () => {
   const { ask, host, runner, service, create, ship, remove, deploymentId } = await liveApp();
   const database = await create({ name: 'db', repoUrl: 'database', repoFullName: 'database:postgres' });
   await ship(database);

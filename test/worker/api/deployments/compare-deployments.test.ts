@@ -50,7 +50,7 @@ async function ship(commitSha: string, seconds: readonly number[] = [], between:
   const said = (line: string) => ({ stream: 'system' as const, at: deps.now(), line });
   const printed = between.map((line) => ({ stream: 'stdout' as const, at: deps.now(), line }));
   const lines = [...(clone ? [said(clone)] : []), ...printed, ...rest.map(said)];
-  await logStreamOf(env.LOG_STREAM, body.deployment.id).append(1, lines, true);
+  await logStreamOf(env.LOG_STREAM, body.deployment.id).append(1, lines);
   await end(start, { commitSha, commitMessage: `Change ${commitSha[0]}` });
   return body.deployment.id as string;
 }

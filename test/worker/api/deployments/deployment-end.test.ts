@@ -1,4 +1,7 @@
-/** How a script learns how a deployment ended, and what a queued one waits for. */
+/**
+ * How a script learns how a deployment ended, and what a queued one waits for.
+ * @module-tag slow
+ */
 import { expect, test } from 'vitest';
 import { createClient, insertKey } from '../../../support/worker/api.ts';
 import { FakeRunner } from '../../../support/worker/fake-runner.ts';

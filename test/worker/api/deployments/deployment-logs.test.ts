@@ -2,7 +2,7 @@ import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { deploymentRoutes } from '../../../../worker/api/deployments.ts';
+import { deploymentRoutes } from '../../../../worker/api/deployments/deployments.ts';
 import { logDocument } from '../../../../worker/api/logs/log-document.ts';
 import { createApp } from '../../../../worker/app.ts';
 import { createDependencies } from '../../../../worker/context.ts';
@@ -78,11 +78,9 @@ class StreamReader {
 test('a log is read whole, each entry in the documented shape', async () => {
   const { id, log } = await newDeployment();
   expect(await (await get(`/api/deployments/${id}/logs`)).json()).toEqual({ logs: [] });
-  await log.append(
-    1,
-    [{ stream: 'stderr', at: Date.parse('2026-11-21T10:00:00.5Z'), line: 'tab\t "q" \0 ü' }],
-    true,
-  );
+  await log.append(1, [
+    { stream: 'stderr', at: Date.parse('2026-11-21T10:00:00.5Z'), line: 'tab\t "q" \0 ü' },
+  ]);
   const response = await get(`/api/deployments/${id}/logs`);
   expect(response.headers.get('content-type')).toContain('application/json');
   const { logs } = await response.json<{ logs: LogEntry[] }>();
@@ -104,7 +102,7 @@ test('a log of 10,000 lines is written page by page as the client takes it', asy
       ...line,
       line: line.line.padEnd(200, '.'),
     }));
-    await log.append(first, lines, true);
+    await log.append(first, lines);
   }
   let pages = 0;
   const logs = {
@@ -132,7 +130,7 @@ test('a log of 50 MB is sent in pieces below 1 MB, none of them read before the 
   const text = 'x'.repeat(4_000);
   for (let first = 1; first <= 12_500; first += 250) {
     const lines = linesFrom(first, first + 249).map((line) => ({ ...line, line: text }));
-    await log.append(first, lines, true);
+    await log.append(first, lines);
   }
   const reader = (await logDocument(deps.logs, id)).body?.getReader();
   let bytes = 0;
@@ -152,7 +150,7 @@ test('lines are read by id: those after `after`, at most `limit`, over as many p
       ...line,
       line: line.line.padEnd(200, '.'),
     }));
-    await log.append(first, lines, true);
+    await log.append(first, lines);
   }
   const ask = (query: string) => get(`/api/deployments/${id}/logs?${query}`);
   const idsOf = async (query: string) => {
@@ -171,14 +169,14 @@ test('lines are read by id: those after `after`, at most `limit`, over as many p
 
 test('a live stream is a snapshot, each line as it comes, a status and the end', async () => {
   const { id, log, runner, job } = await newDeployment();
-  await log.append(1, linesFrom(1, 2), true);
+  await log.append(1, linesFrom(1, 2));
   const response = await get(`/api/deployments/${id}/stream`);
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   const reader = new StreamReader(response);
   await reader.until('"id":2,');
   expect(hubs.calls).toEqual([`watch ${runner.id} ${job.id}`]);
-  await log.append(3, linesFrom(3, 3), true);
+  await log.append(3, linesFrom(3, 3));
   await reader.until('"id":3,');
   await deps.logs.finish(id, { ok: true });
   await reader.toEnd();
@@ -188,10 +186,10 @@ test('a live stream is a snapshot, each line as it comes, a status and the end',
 
 test('Last-Event-ID resumes: the snapshot holds only later lines', async () => {
   const { id, log } = await newDeployment();
-  await log.append(1, linesFrom(1, 9), true);
+  await log.append(1, linesFrom(1, 9));
   const reader = new StreamReader(await get(`/api/deployments/${id}/stream`, { 'last-event-id': '6' }));
   await reader.until('"id":9,');
-  await log.append(10, linesFrom(10, 10), true);
+  await log.append(10, linesFrom(10, 10));
   await reader.until('"id":10,');
   expect(reader.ids).toEqual([7, 8, 9, 10]);
   await deps.logs.finish(id, { ok: true });
@@ -217,7 +215,7 @@ test('a deployment that ended before its log ends for its next reader', async ()
     job: lost,
     deployment: { status: 'failed', finishedAt: deps.now() },
   });
-  await log.append(1, linesFrom(1, 1), true);
+  await log.append(1, linesFrom(1, 1));
   const reader = new StreamReader(await get(`/api/deployments/${id}/stream`));
   await reader.toEnd();
   const events = parseEvents(reader.text);
@@ -251,7 +249,7 @@ test('a key that is revoked loses its open streams within 60 s', async () => {
   vi.advanceTimersByTime(60_000);
   await reader.toEnd();
   expect(reader.text).not.toContain('status');
-  expect(await log.append(1, linesFrom(1, 1), true)).toEqual({ through: 1, watched: false });
+  expect(await log.append(1, linesFrom(1, 1))).toEqual({ through: 1, watched: false });
 });
 
 test('a page of a running build asks its host for the lines that wait there; one of an ended build does not', async () => {
@@ -268,7 +266,7 @@ test('a stream of a queued deployment waits for the host without asking it', asy
   const reader = new StreamReader(await get(`/api/deployments/${id}/stream`));
   await reader.until('event: snapshot\ndata: []\n\n');
   expect(hubs.calls).toEqual([]);
-  expect(await log.append(1, linesFrom(1, 1), true)).toEqual({ through: 1, watched: true });
+  expect(await log.append(1, linesFrom(1, 1))).toEqual({ through: 1, watched: true });
   await reader.until('"id":1,');
   await deps.logs.finish(id, { ok: false });
   await reader.toEnd();

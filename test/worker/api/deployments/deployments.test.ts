@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
-import { deploymentRoutes } from '../../../../worker/api/deployments.ts';
+import { deploymentRoutes } from '../../../../worker/api/deployments/deployments.ts';
 import { createDependencies } from '../../../../worker/context.ts';
 import { runners } from '../../../../worker/store/schema/runners.ts';
 import { services } from '../../../../worker/store/schema/services.ts';
@@ -46,12 +46,14 @@ test('a deployment is queued as a row before it is sent to its host', async () =
       commitMessage: null,
       commitAuthor: null,
       branch: null,
+      ref: null,
       sourceDigest: null,
       failureCode: null,
       failureMessage: null,
       waitsFor: null,
       status: 'queued',
       trigger: 'manual',
+      startedBy: { type: 'key', id: expect.stringMatching(/^key_/), name: 'test' },
       imageTag: null,
       containerName: null,
       startedAt: null,

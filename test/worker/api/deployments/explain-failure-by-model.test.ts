@@ -1,4 +1,7 @@
-/** explain-failure by language models: what is sent, what is read, and the rules when a model fails. */
+/**
+ * explain-failure by language models: what is sent, what is read, and the rules when a model fails.
+ * @module-tag slow
+ */
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { type Json, operatorToken } from '../../../support/worker/api.ts';

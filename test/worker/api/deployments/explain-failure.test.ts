@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { deployments } from '../../../../worker/store/schema/deployments.ts';
 import { settings } from '../../../../worker/store/schema/settings.ts';
-import { deps } from '../../../support/worker/api.ts';
+import { deps, insertKey } from '../../../support/worker/api.ts';
 import {
   type ExplainBench,
   explainBench,
@@ -102,3 +102,18 @@ test('an unknown provider is 400 and a disabled one 409, both with the available
   expect((await explain({ providerId: 7 })).status).toBe(400);
   expect((await explain({ provider: 'openai' })).status).toBe(400);
 });
+
+test.each(['read', 'deploy'] as const)(
+  'a key with %s access is explained by rules, and asks no language model',
+  async (access) => {
+    await bench.connect(openAi);
+    await deps.db.insert(settings).values({ name: 'defaultAiProviderId', value: 'openai', updatedAt: 0 });
+    const { explain } = await bench.failedDeployment();
+    const { token } = await insertKey({ access });
+    const reply = await explain({}, token);
+    expect([reply.status, reply.body.provider.id]).toEqual([200, 'builtin']);
+    const model = await explain({ providerId: 'openai' }, token);
+    expect([model.status, model.body.error]).toEqual([403, expect.stringContaining('"providerId"')]);
+    expect(bench.server.requests).toEqual([]);
+  },
+);

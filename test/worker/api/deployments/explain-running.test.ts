@@ -140,6 +140,6 @@ async function insertRun(serviceId: string, jobId: string): Promise<string> {
   const lines = ['Error: connect ECONNREFUSED 127.0.0.1:5432'].map((line) => ({
     ...{ stream: 'stderr' as const, at: Date.now(), line },
   }));
-  await logStreamOf(env.LOG_STREAM, id).append(1, lines, true);
+  await logStreamOf(env.LOG_STREAM, id).append(1, lines);
   return id;
 }

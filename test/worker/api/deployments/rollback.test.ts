@@ -1,4 +1,7 @@
-/** Going back to an earlier version, as the host is told of it. */
+/**
+ * Going back to an earlier version, as the host is told of it.
+ * @module-tag slow
+ */
 import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import type { HubFrameOf } from '../../../../protocol/frames.ts';
@@ -53,9 +56,7 @@ const kept = async () => {
   return rows.filter(({ sealedSnapshot }) => sealedSnapshot !== null).map(({ id }) => id);
 };
 
-test("a rollback starts the stored image with that deployment's variables and the current names, port and limits", {
-  tags: 'slow',
-}, async () => {
+test("a rollback starts the stored image with that deployment's variables and the current names, port and limits", async () => {
   await set('GREETING', 'first');
   await set('GONE', 'still there');
   const first = await ship('a'.repeat(40));
@@ -79,6 +80,8 @@ test("a rollback starts the stored image with that deployment's variables and th
         commitMessage: null,
         commitAuthor: null,
         branch: null,
+        startedBy: { type: 'key', id: expect.any(String), name: 'test' },
+        ref: null,
         sourceDigest: null,
         failureCode: null,
         failureMessage: null,
@@ -116,9 +119,7 @@ test("a rollback starts the stored image with that deployment's variables and th
   expect((await serviceRow(service.id)).status).toBe('active');
 });
 
-test('a rollback can be rolled back to like any other version, by its own image', {
-  tags: 'slow',
-}, async () => {
+test('a rollback can be rolled back to like any other version, by its own image', async () => {
   await set('GREETING', 'first');
   const first = await ship('a'.repeat(40));
   await ship('b'.repeat(40));
@@ -133,9 +134,7 @@ test('a rollback can be rolled back to like any other version, by its own image'
   expect((await runner.openBox(start)).env).toEqual({ GREETING: 'first' });
 });
 
-test('the last five versions are kept, on the host and with their variables; older ones are refused', {
-  tags: 'slow',
-}, async () => {
+test('the last five versions are kept, on the host and with their variables; older ones are refused', async () => {
   const ids: string[] = [];
   for (const letter of ['a', 'b', 'c', 'd', 'e', 'f']) ids.push(await ship(letter.repeat(40)));
   expect(await kept()).toEqual(ids.slice(1));
@@ -147,9 +146,7 @@ test('the last five versions are kept, on the host and with their variables; old
   );
 });
 
-test('the image that a queued rollback needs stays, however many deployments are before it', {
-  tags: 'slow',
-}, async () => {
+test('the image that a queued rollback needs stays, however many deployments are before it', async () => {
   const ids: string[] = [];
   for (const letter of ['a', 'b', 'c', 'd', 'e']) ids.push(await ship(letter.repeat(40)));
   await post(`/api/services/${service.id}/deployments`);
@@ -163,9 +160,7 @@ test('the image that a queued rollback needs stays, however many deployments are
   });
 });
 
-test('a failed deployment keeps its variables only as the newest, and what was kept before stays', {
-  tags: 'slow',
-}, async () => {
+test('a failed deployment keeps its variables only as the newest, and what was kept before stays', async () => {
   const first = await ship('a'.repeat(40));
   await post(`/api/services/${service.id}/deployments`);
   const start = await runner.next('start');
@@ -212,9 +207,7 @@ test('an image that the host has lost fails the rollback with its sentence, and 
   ]);
 });
 
-test('settings removed between the request and its turn end the rollback with one sentence', {
-  tags: 'slow',
-}, async () => {
+test('settings removed between the request and its turn end the rollback with one sentence', async () => {
   const first = await ship('a'.repeat(40));
   await ship('b'.repeat(40));
   await post(`/api/services/${service.id}/deployments`);

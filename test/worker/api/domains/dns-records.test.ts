@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type HubFrameOf, protocolVersion } from '../../../../protocol/frames.ts';

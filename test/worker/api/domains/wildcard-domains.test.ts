@@ -1,6 +1,5 @@
 /** Wildcards as domains of services, through the API. */
 import { expect, test } from 'vitest';
-import { insertProject, insertRunner, insertService, testFacts } from '../../../support/worker/api.ts';
 import {
   answerNames,
   connectedHost,
@@ -11,7 +10,7 @@ import {
 } from '../../../support/worker/domains.ts';
 import { sharedInstance } from '../../../support/worker/shared-instance.ts';
 
-const { overview, domainOf, add, rename } = await domainClient();
+const { overview, domainOf, add } = await domainClient();
 
 test('a wildcard is a domain of a service beside names below it, and never its address', async () => {
   const { runner, service } = await connectedHost();
@@ -28,18 +27,6 @@ test('a wildcard is a domain of a service beside names below it, and never its a
   await answerNames(runner);
   expect((await overview(service.id)).service.preferredDomain).toBe(`a.${zone}`);
   expect((await add(service.id, `*.${zone}`)).status).toBe(409);
-});
-
-test('a host with an older runner takes no wildcard', async () => {
-  const { routesWildcards: _, ...facts } = testFacts;
-  const old = await insertRunner({ facts });
-  const service = await insertService({ projectId: (await insertProject()).id, runnerId: old.id });
-  const refused = await add(service.id, `*.${newName()}`);
-  expect([refused.status, refused.body.code]).toEqual([409, 'conflict']);
-  expect(refused.body.error).toContain('too old for wildcards');
-  await add(service.id, newName());
-  const { id } = await domainOf(service.id);
-  expect((await rename(service.id, id, `*.${newName()}`)).status).toBe(409);
 });
 
 test('of several tenants, only one that may speak for all names below gets the wildcard', async () => {

@@ -1,5 +1,4 @@
 /** Which tenants may use a host: its owner, and the others only where the operator shares it and it keeps tenants apart. */
-import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import type { RunnerFacts } from '../../../../protocol/runner-facts.ts';
@@ -112,11 +111,6 @@ test.each<[string, RunnerFacts, string[]]>([
     ['runcFixes', 'runc 1.1.5+ds1-1+deb12u2', 'install runc', 'userns-remap', 'trustedRunc'],
   ],
   ['no firewall', noFirewall, ['isolation.firewall', 'nft is not installed.']],
-  [
-    'an old runner',
-    { ...testFacts, buildFixes: undefined, runcFixes: undefined, isolation: undefined },
-    ['buildFixes', 'runcFixes is not reported: update the runner', 'isolation.firewall'],
-  ],
 ])('a host with %s is not shared, and the refusal names what it lacks', async (_, facts, words) => {
   const { id } = await insertRunner({ facts, name: 'server-1' });
   const { status, body } = await patch(id, { shared: true, name: 'renamed' });
@@ -138,7 +132,7 @@ test('a shared host whose facts get worse says so, keeps what runs, and accepts 
   await deploy(service);
   await runner.report(await runner.next('start'), succeeded);
 
-  runner.send({ v: 1, type: 'facts', facts: oldDocker });
+  runner.send({ v: 1, type: 'facts', facts: oldDocker, sentAt: Date.now() });
   await expect.poll(async () => (await listed(host.runnerId)).facts.buildFixes).toBe(false);
   expect((await listed(host.runnerId)).warning).toMatch(/does not keep tenants apart.*Docker 20\.10\.24/);
   expect((await call('GET', `/api/services/${service.id}/overview`, { token })).body.service.status).toBe(
@@ -163,7 +157,7 @@ test('a shared host whose facts get worse says so, keeps what runs, and accepts 
   expect(back.status, back.text).toBe(200);
   expect((await runner.nextDeployment()).spec.source).toMatchObject({ type: 'kept', deploymentId: first.id });
 
-  runner.send({ v: 1, type: 'facts', facts: testFacts });
+  runner.send({ v: 1, type: 'facts', facts: testFacts, sentAt: Date.now() });
   await expect.poll(async () => (await listed(host.runnerId)).warning).toBeNull();
   expect((await create()).body.service).toMatchObject({ projectId: project.id, runnerId: host.runnerId });
 });
@@ -179,7 +173,7 @@ test("an upgrade of a database brings no image of a tenant's choice to a host th
     job: { state: 'succeeded', finishedAt: 1 },
     deployment: { status: 'running', finishedAt: 1 },
   });
-  const runner = await FakeRunner.connect(host.keys, { forged: { facts: oldDocker } });
+  const runner = await FakeRunner.connect(host.keys, { forged: { facts: oldDocker, sentAt: Date.now() } });
   const database = `/api/services/${service.id}/database`;
   for (const dryRun of [true, false]) {
     const body = { imageRef: 'registry.example.net/own:99', dryRun };
@@ -195,7 +189,7 @@ test("an upgrade of a database brings no image of a tenant's choice to a host th
 
 test('the owner alone deploys on its host whatever that lacks', async () => {
   const host = await newHost();
-  const runner = await FakeRunner.connect(host.keys, { forged: { facts: oldDocker } });
+  const runner = await FakeRunner.connect(host.keys, { forged: { facts: oldDocker, sentAt: Date.now() } });
   const { jobId } = await deploy(await host.addService());
   expect((await runner.next('start')).job).toBe(jobId);
 });
@@ -258,18 +252,7 @@ test('facts of a revoked host are not stored', async () => {
   const keys = await enrolRunner();
   const runner = await FakeRunner.connect(keys);
   await deps.db.update(runners).set({ revokedAt: 1 }).where(eq(runners.id, keys.runnerId));
-  runner.send({ v: 1, type: 'facts', facts: oldDocker });
+  runner.send({ v: 1, type: 'facts', facts: oldDocker, sentAt: Date.now() });
   await runner.unread();
   expect((await runnerRow(keys.runnerId)).facts).toEqual(testFacts);
-});
-
-test('the migration keeps a host shared where services of other tenants are on it', async () => {
-  const mixed = await insertRunner({ tenantId: null });
-  const alone = await insertRunner({ tenantId: null });
-  const { project } = await newStranger();
-  await insertService({ projectId: project.id, runnerId: mixed.id });
-  await insertService({ projectId: (await insertProject()).id, runnerId: alone.id });
-  const migration = env.TEST_MIGRATIONS.find(({ name }) => name.includes('hosts-shared-so-far'));
-  for (const statement of migration?.queries ?? []) await env.DB.prepare(statement).run();
-  expect([(await runnerRow(mixed.id)).shared, (await runnerRow(alone.id)).shared]).toEqual([true, false]);
 });

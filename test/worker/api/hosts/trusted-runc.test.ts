@@ -50,7 +50,12 @@ test('a host with an old runc that the operator trusts is shared, until it has a
   const { jobId } = await deploy((await create()).body.service);
   expect((await runner.next('start')).job).toBe(jobId);
 
-  runner.send({ v: 1, type: 'facts', facts: { ...facts, runcVersion: '1.1.5+ds1-1+deb12u1' } });
+  runner.send({
+    v: 1,
+    type: 'facts',
+    facts: { ...facts, runcVersion: '1.1.5+ds1-1+deb12u1' },
+    sentAt: Date.now(),
+  });
   await expect
     .poll(async () => (await listed(runnerId)).warning)
     .toMatch(
@@ -61,7 +66,7 @@ test('a host with an old runc that the operator trusts is shared, until it has a
     error: expect.stringMatching(/lacks runcFixes(?!.*\d\.\d)/),
   });
 
-  runner.send({ v: 1, type: 'facts', facts });
+  runner.send({ v: 1, type: 'facts', facts, sentAt: Date.now() });
   await expect.poll(async () => (await listed(runnerId)).warning).toBeNull();
   const { body } = await trust(runnerId, null);
   expect(body.runner).toMatchObject({ shared: true, trustedRunc: null });
@@ -70,7 +75,7 @@ test('a host with an old runc that the operator trusts is shared, until it has a
 
 test.each<[string, Partial<RunnerFacts>, string]>([
   ['reports another', {}, `send exactly this`],
-  ['reports none', { runcVersion: undefined, runcFixes: undefined }, 'update the runner'],
+  ['reports none', { runcVersion: null, runcFixes: null }, 'start Docker'],
 ])('a runc is not trusted on a host that %s, and nothing is changed', async (_, change, wayOut) => {
   const { id } = await insertRunner({ facts: { ...facts, ...change } });
   const { status, body } = await trust(id, '1.1.5+ds1', { name: 'renamed', shared: true });

@@ -114,6 +114,7 @@ test('a test event is signed by the standard, and the answer contains the status
     serviceId: null,
     resourceId: null,
     trigger: null,
+    startedBy: null,
     summary: 'This is a test of the event webhook. No action is needed.',
     error: null,
   });

@@ -64,23 +64,8 @@ test('a search for lines of the app or for requests reads only that log, and ano
   expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining('"source"')]);
 });
 
-test('a host whose runner keeps no logs of requests is asked for none, and the setting is refused there', async () => {
-  const { keepsAccessLogs: _, ...facts } = testFacts;
-  await deps.db.update(runners).set({ facts }).where(eq(runners.id, host.runnerId));
-  const [, asked] = await Promise.all([search(), answer([])]);
-  expect(asked.services.map((one) => one.serviceId)).toEqual([serviceId]);
-  expect((await search('?source=access')).body.logs).toEqual([]);
-  const set = await call('PUT', `/api/services/${serviceId}/traffic-rules`, {
-    token,
-    body: { accessLog: {} },
-  });
-  expect([set.status, set.body.code]).toEqual([409, 'conflict']);
-  expect(set.body.error).toContain('too old for a log of requests');
-});
-
 test('the setting goes to the host at once, is read back, and is off again without it', async () => {
   const { runner: its, service } = await connectedHost();
-  await deps.db.update(runners).set({ facts: testFacts }).where(eq(runners.id, service.runnerId));
   const put = (body: object) => call('PUT', `/api/services/${service.id}/traffic-rules`, { token, body });
   const [on, task] = await Promise.all([put({ accessLog: {} }), answerNames(its)]);
   expect(on.body.rules.accessLog).toEqual({ sample: 1 });

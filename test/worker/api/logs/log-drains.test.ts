@@ -6,10 +6,9 @@ import { drainsPlace } from '../../../../protocol/logs/drains.ts';
 import { requestPlace } from '../../../../protocol/sealed-box.ts';
 import { rulesOfHost } from '../../../../worker/store/alerts/alert-rule-store.ts';
 import { readDrainsOfHost } from '../../../../worker/store/logs/log-drain-store.ts';
-import { runners } from '../../../../worker/store/schema/runners.ts';
 import { services } from '../../../../worker/store/schema/services.ts';
 import { pruneRecords } from '../../../../worker/usecases/instance/prune-records.ts';
-import { createClient, deps, insertKey, insertProject, testFacts } from '../../../support/worker/api.ts';
+import { createClient, deps, insertKey, insertProject } from '../../../support/worker/api.ts';
 import { FakeRunner } from '../../../support/worker/fake-runner.ts';
 import { deploy, newHost, type TestHost } from '../../../support/worker/host.ts';
 
@@ -31,9 +30,9 @@ async function make(body: object = { name: 'Loki', http }) {
   expect([status, reply.error]).toEqual([200, undefined]);
   return reply;
 }
-async function connect(drainsLogs: boolean | undefined) {
+async function connect() {
   const runner = await FakeRunner.open(host.keys);
-  await runner.sayHello({ forged: { facts: { ...testFacts, drainsLogs } } });
+  await runner.sayHello();
   return { runner, welcome: await runner.next('welcome') };
 }
 const opened = async (runner: FakeRunner, sealed: string | null | undefined) =>
@@ -47,7 +46,7 @@ async function answer(runner: FakeRunner, op: string, value: unknown) {
 
 test('a host gets its drains sealed, when it connects, when they change, and with a deployment of the project', async () => {
   const { logDrain, signingSecret } = await make();
-  const { runner, welcome } = await connect(true);
+  const { runner, welcome } = await connect();
   const project = (await call('GET', `/api/projects/${host.project.id}`, { token })).body.project.slug;
   const service = { id: serviceId, slug: serviceId.replace('_', '-') };
   const drain = {
@@ -83,10 +82,6 @@ test('a host gets the drains and alert rules of a service that is moving to it',
   expect(drains.map(({ services: of }) => JSON.parse(of))).toEqual([
     [expect.objectContaining({ id: serviceId })],
   ]);
-  await deps.db
-    .update(runners)
-    .set({ facts: { ...testFacts, watchesOwnRules: true } })
-    .where(eq(runners.id, second.runnerId));
   expect(await rulesOfHost(deps.db, second.runnerId)).toMatchObject([
     { name: 'Busy', services: [serviceId] },
   ]);
@@ -94,7 +89,7 @@ test('a host gets the drains and alert rules of a service that is moving to it',
 
 test('a host that a service has left keeps its drains for the lines that wait there, and is told when one is deleted', async () => {
   const { logDrain } = await make();
-  const { runner } = await connect(true);
+  const { runner } = await connect();
   const second = await newHost();
   const task = { kind: 'remove-service', serviceId, projectId: host.project.id, hostnames: [], hostPort: 0 };
   const leftAt = Date.now();
@@ -117,7 +112,7 @@ test('a host that a service has left keeps its drains for the lines that wait th
 
 test('a new signing secret signs from then on, the one before as well for a day, and only an http receiver has one', async () => {
   const { logDrain, signingSecret } = await make();
-  const { runner } = await connect(true);
+  const { runner } = await connect();
   const change = (id: string, body: object) => call('PATCH', `/api/log-drains/${id}`, { token, body });
   const told = async () => (await opened(runner, (await runner.next('log-drains')).sealed))[0].target;
   const changed = (await change(logDrain.id, { newSigningSecret: true })).body;
@@ -136,7 +131,7 @@ test('a new signing secret signs from then on, the one before as well for a day,
 
 test('each signing secret that was replaced signs for its own day, and one too many is refused with the time', async () => {
   const { logDrain, signingSecret } = await make();
-  const { runner } = await connect(true);
+  const { runner } = await connect();
   const renew = () =>
     call('PATCH', `/api/log-drains/${logDrain.id}`, { token, body: { newSigningSecret: true } });
   const secrets = [signingSecret];
@@ -159,16 +154,6 @@ test('each signing secret that was replaced signs for its own day, and one too m
   expect(target.earlier).toHaveLength(3);
 });
 
-test('a runner that is too old gets no drains, and the status and the test say so', async () => {
-  const { logDrain } = await make();
-  const { welcome } = await connect(undefined);
-  expect(welcome.logDrains).toBeUndefined();
-  const { body } = await call('GET', `/api/log-drains/${logDrain.id}/status`, { token });
-  expect(body.hosts).toMatchObject([{ runnerId: host.runnerId, trouble: expect.stringMatching(/too old/) }]);
-  const tested = await call('POST', `/api/log-drains/${logDrain.id}/test`, { token });
-  expect([tested.status, tested.body.code]).toEqual([409, 'conflict']);
-});
-
 test('paths, headers and secrets of receivers are never shown', async () => {
   await make();
   await make({ name: 'old', syslog: { host: '9.9.9.9', port: 514, tls: false } });
@@ -186,7 +171,7 @@ test('paths, headers and secrets of receivers are never shown', async () => {
 
 test('the status is what the hosts answer, and one that is away is named', async () => {
   const { logDrain } = await make();
-  const { runner } = await connect(true);
+  const { runner } = await connect();
   const status = { sentLines: 7, droppedLines: 2, gaps: 1, lastSentAt: 1, lastError: 'no', lastErrorAt: 2 };
   const ask = () => call('GET', `/api/log-drains/${logDrain.id}/status`, { token });
   const asked = ask();

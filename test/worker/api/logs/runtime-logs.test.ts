@@ -6,7 +6,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { protocolVersion, type RuntimeLine } from '../../../../protocol/frames.ts';
 import { newId } from '../../../../protocol/ids.ts';
 import { createApp } from '../../../../worker/app.ts';
-import { movedLine } from '../../../../worker/domain/logs/moved-line.ts';
+import { movedLine } from '../../../../worker/domain/logs/log-events.ts';
 import { RecentLines } from '../../../../worker/domain/logs/recent-lines.ts';
 import { runtimeLogOf } from '../../../../worker/gateways/runtime-logs.ts';
 import { services } from '../../../../worker/store/schema/services.ts';

@@ -1,10 +1,16 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of variables are written like that
-/** Forty published apps of two other platforms' catalogues, sent to the API and followed to what their host is told. */
+/**
+ * Forty published apps of two other platforms' catalogues, sent to the API and followed to what their host is told: with `npm test` every
+ * sixth.
+ * @module-tag slow
+ * @module-tag matrix
+ */
 import { expect, test } from 'vitest';
 import type { CatalogueService } from '../../../support/catalogue/app.ts';
 import { appsOfCoolify } from '../../../support/catalogue/apps-of-coolify.ts';
 import { appsOfDokploy } from '../../../support/catalogue/apps-of-dokploy.ts';
 import { moreAppsOfCoolify } from '../../../support/catalogue/more-apps-of-coolify.ts';
+import { fixedPart } from '../../../support/level.ts';
 import { createClient, insertKey, type Json } from '../../../support/worker/api.ts';
 import { FakeRunner } from '../../../support/worker/fake-runner.ts';
 import { newHost } from '../../../support/worker/host.ts';
@@ -39,7 +45,7 @@ test('the catalogue has at least forty apps, each once', () => {
   expect(apps.length).toBeGreaterThanOrEqual(40);
 });
 
-test.each(apps)(
+test.each(fixedPart(apps, 6))(
   '$name can be described to the API, and its host gets every part of it',
   async ({ name, services }) => {
     const host = await newHost();

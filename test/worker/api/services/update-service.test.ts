@@ -79,8 +79,6 @@ test.each([
   ['null', { branch: null }, `"branch" can't be null`],
   ['read-only', { status: 'active' }, '"status" is read-only'],
   ['variables', { env: [] }, '"env" does not exist'],
-  ['another kind', { repoUrl: 'container-image', imageRef: 'nginx' }, '"repoUrl" would change the kind'],
-  ['database', { repoFullName: 'database:redis' }, '"repoFullName" would change the kind'],
   ['path out', { rootDir: '../x' }, '"rootDir"'],
 ])('a change is refused: %s', async (_, body, sentence) => {
   const { id } = await service();

@@ -43,6 +43,7 @@ test('a variable is created, changed in place, shown in full and deleted', async
     key: 'GREETING',
     hasValue: true,
     secret: false,
+    scope: 'both',
     value: 'hello',
     resolvedValue: 'hello',
     createdAt: expect.stringMatching(/\.\d{3}Z$/),
@@ -105,7 +106,7 @@ test('references are resolved by slug, by name, and through any depth; what fail
   expect(warnings).toHaveLength(3);
   expect(warnings.join('\n')).toMatch(/MISSING.*main-db.*NOPE/);
   const dispatched = await resolveServiceVariables(deps, service, project);
-  expect(dispatched).toEqual({ env: await shown(), secretKeys: [], warnings });
+  expect(dispatched).toEqual({ variables: { env: await shown() }, secretKeys: [], warnings });
 });
 
 test('references never reach into another project', async () => {

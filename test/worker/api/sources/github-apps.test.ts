@@ -7,7 +7,7 @@ import { gitCredentialsPerTenant } from '../../../../worker/domain/sources/git-c
 import { auditLog } from '../../../../worker/store/schema/audit.ts';
 import { deployments } from '../../../../worker/store/schema/deployments.ts';
 import { gitHubApps } from '../../../../worker/store/schema/projects.ts';
-import { deliverCommitStatuses } from '../../../../worker/usecases/notifications/deliver-commit-statuses.ts';
+import { deliverCommitStatuses } from '../../../../worker/usecases/alerts/deliver-commit-statuses.ts';
 import { gitHub, gitHubPush, headSha, type PushFields } from '../../../support/servers/git-deliveries.ts';
 import { createClient, deps, insertKey, insertTenant } from '../../../support/worker/api.ts';
 import { FakeRunner } from '../../../support/worker/fake-runner.ts';
@@ -275,6 +275,27 @@ test('a push deploys each service of its repository and branch, whatever its URL
   expect(asForm.body.error).toContain('"after"');
   const [row] = await deps.db.select().from(deployments).where(eq(deployments.serviceId, service.id));
   expect(row).toMatchObject({ trigger: 'webhook' });
+});
+
+test('a push deploys the services that watch a path it changed, and none if its newest commit says so', async () => {
+  const id = await registered();
+  const repository = 'octocat/monorepo';
+  const repoUrl = `https://github.com/${repository}.git`;
+  const { service: web } = await hosted({ repoUrl });
+  const { service: api } = await hosted({ repoUrl });
+  for (const [service, watchPaths] of [
+    [web, ['apps/web/']],
+    [api, ['apps/api/']],
+  ] as const)
+    await call('PATCH', `/api/services/${service.id}`, { token, body: { watchPaths } });
+  const { body } = await push(id, { repository, changed: [['apps/api/a.ts'], ['readme.md']] });
+  const of = (serviceId: string) =>
+    body.deployments.find((one: { serviceId: string }) => one.serviceId === serviceId);
+  expect(of(api.id)).toMatchObject({ deploymentId: expect.any(String), reason: null });
+  expect(of(web.id)).toMatchObject({ deploymentId: null, reason: expect.stringContaining('"watchPaths"') });
+  const skipped = (await push(id, { repository, message: 'Typo [skip ci]', changed: [['apps/api/a.ts']] }))
+    .body;
+  expect(skipped).toMatchObject({ deployments: [], reason: expect.stringContaining('[skip ci]') });
 });
 
 test('a push to more services than it deploys says so, and is cheap enough for the limits of the platform', {

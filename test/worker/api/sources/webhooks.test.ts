@@ -2,16 +2,17 @@
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import { platform } from '../../../../worker/domain/access/initiator.ts';
 import { minuteMs, minuteOf } from '../../../../worker/domain/values/minute-counts.ts';
 import { isolateMemory } from '../../../../worker/http/isolate-memory.ts';
 import { deployments } from '../../../../worker/store/schema/deployments.ts';
 import { gitWebhooks } from '../../../../worker/store/schema/git-webhooks.ts';
 import { jobs } from '../../../../worker/store/schema/jobs.ts';
 import type { Dependencies } from '../../../../worker/usecases/dependencies.ts';
-import { renewWebhook } from '../../../../worker/usecases/deployments/renew-webhook.ts';
 import { rollbackDeployment } from '../../../../worker/usecases/deployments/rollback-deployment.ts';
 import { pruneRecords } from '../../../../worker/usecases/instance/prune-records.ts';
 import { transferService } from '../../../../worker/usecases/services/transfer-service.ts';
+import { renewWebhook } from '../../../../worker/usecases/sources/renew-webhook.ts';
 import {
   bitbucket,
   bitbucketCloudPush,
@@ -34,6 +35,7 @@ import {
   insertProject,
   insertService,
   type Json,
+  operatorToken,
 } from '../../../support/worker/api.ts';
 import { insertDeploymentOf, insertHostedService, rowsOf } from '../../../support/worker/deployment-rows.ts';
 
@@ -124,7 +126,7 @@ test('a webhook secret renewed during a transfer moves too, and one sealed durin
   const { project, service } = await scene();
   const [target, last] = [await insertProject(), await insertProject()];
   const keyId = (await insertKey()).id;
-  const held = { baseAccess: 'write' as const, ownLevels: [] };
+  const held = { baseAccess: 'write' as const, ownLevels: [], initiator: platform };
   const scope = { keyId, tenantId: 'default', allProjects: true, ...held };
   let renewed = '';
   const renewMeanwhile = meanwhile(async () => {
@@ -184,9 +186,21 @@ const hosts: Record<string, (secret: string, fields?: PushFields) => Promise<Del
   'Bitbucket Data Center': bitbucketServerPush,
 };
 
+/** As their deliveries name the person; all others are of GitLab. */
+const pushers: Record<string, string> = {
+  ...{
+    GitHub: 'octo',
+    'GitHub, as a form': 'octo',
+    Gitea: 'octo',
+    Forgejo: 'octo',
+    'Bitbucket Cloud': 'octo',
+  },
+  'Bitbucket Data Center': 'admin',
+};
+
 test.each(Object.entries(hosts))(
   'a push by %s to the branch is deployed; one to another branch, and its deletion, are not',
-  async (_, sent) => {
+  async (name, sent) => {
     const { service, secret } = await scene();
     const ask = async (fields?: PushFields): Promise<Json> => {
       const reply = await deliver(service.id, await sent(secret, fields));
@@ -202,12 +216,50 @@ test.each(Object.entries(hosts))(
       reason: 'The push deletes the branch "main".',
     });
     expect(await ask()).toMatchObject({
-      deployment: { serviceId: service.id, status: 'queued', trigger: 'webhook', commitSha: null },
+      deployment: {
+        ...{ serviceId: service.id, status: 'queued', trigger: 'webhook', commitSha: null },
+        startedBy: { type: 'push', id: null, name: pushers[name] ?? 'John Smith' },
+      },
       reason: null,
     });
     expect(await deploymentsOf(service.id)).toHaveLength(1);
   },
 );
+
+test('a push that a queued deployment covers makes it that of the last person, unless somebody started it by hand', async () => {
+  const { service, push } = await scene();
+  const first = await push({ details: { pusher: { name: 'ada' } } });
+  const second = { details: { pusher: { name: 'grace' } }, deliveryId: 'second', pushedAt: 1 };
+  expect((await push(second)).deployment).toMatchObject({
+    ...{ id: first.deployment.id, startedBy: { type: 'push', name: 'grace' } },
+  });
+  await push({ details: { pusher: { name: 'ada' } } });
+  // A delivery that is sent again is of its first time.
+  expect((await push(second)).deployment.startedBy.name).toBe('ada');
+  await become(first.deployment.id, 'running', headSha);
+  const byHand = (await call('POST', `/api/services/${service.id}/deployments`, { token })).body.deployment;
+  await deps.db.update(deployments).set({ commitSha: otherSha }).where(eq(deployments.id, byHand.id));
+  expect((await push({ sha: otherSha })).deployment).toMatchObject({
+    id: byHand.id,
+    startedBy: { type: 'key' },
+  });
+});
+
+test.each([{ pusher: null }, { pusher: { name: 7 } }, { pusher: 'octo' }, { pusher: { name: '  ' } }])(
+  'a push by GitHub that names nobody readable is deployed: %j',
+  async (details) => {
+    const { push } = await scene();
+    expect((await push({ details })).deployment.startedBy).toEqual({ type: 'push', id: null, name: null });
+  },
+);
+
+test('the name of a person who pushed is cut to a length for people, and is in the audit log', async () => {
+  const { push } = await scene();
+  const name = 'x'.repeat(100);
+  expect((await push({ details: { pusher: { name: `${name}yz` } } })).deployment.startedBy.name).toBe(name);
+  const audit = await call('GET', '/api/system/audit?actor=webhook&limit=1', { token: operatorToken });
+  expect(audit.body.entries[0].actedBy).toEqual({ type: 'push', id: null, name });
+});
 
 test('a ping, other events and tags are answered with the reason', async () => {
   const { service, secret } = await scene();

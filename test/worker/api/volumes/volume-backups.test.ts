@@ -1,4 +1,7 @@
-/** Backups of volumes over the API: what the host gets, what its reports make of it, and what is refused. The host is played here. */
+/**
+ * Backups of volumes over the API: what the host gets, what its reports make of it, and what is refused. The host is played here.
+ * @module-tag slow
+ */
 import { expect, test } from 'vitest';
 import type { ArchiveFacts } from '../../../../protocol/job-report.ts';
 import type { VolumeBackupSpec } from '../../../../protocol/volumes/volume-job-spec.ts';

@@ -1,5 +1,3 @@
-/** Volumes of services: their rules, what the host gets, and how they are deleted and restored. */
-import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import {
@@ -8,7 +6,6 @@ import {
   insertRunner,
   insertService,
   insertTenant,
-  testFacts,
 } from '../../../support/worker/api.ts';
 import {
   call,
@@ -237,17 +234,4 @@ test('a deleted service comes back with its volumes; its purge removes their dat
   expect(await hostTasks(service.runnerId)).toContainEqual(
     expect.objectContaining({ kind: 'remove-volumes', serviceId: service.id }),
   );
-});
-
-test('a runner that is too old for volumes does not start a service without its data', async () => {
-  const { ask, service, runner: host } = await liveApp();
-  await ask('POST', `/services/${service.id}/volumes`, data);
-  await env.DB.prepare('update runners set facts = ? where id = ?')
-    .bind(JSON.stringify({ ...testFacts, mountsVolumes: undefined }), service.runnerId)
-    .run();
-  const { id } = (await ask('POST', `/services/${service.id}/deployments`)).body.deployment;
-  await expect
-    .poll(async () => (await ask('GET', `/deployments/${id}`)).body.deployment)
-    .toMatchObject({ status: 'failed', failureMessage: expect.stringContaining('too old for volumes') });
-  expect(await host.unread()).toEqual([]);
 });

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { expendable, keptBackups } from '../../../../worker/domain/backups/backup-retention.ts';
 import {
   attemptsPerDay,
   type BackupRun,
   dueTrigger,
+  expendable,
+  keptBackups,
   lastDue,
   levels,
   missedDue,

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import { changedNames, changedSettings } from '../../../../worker/domain/deployments/compare-specs.ts';
-import { phaseTimes } from '../../../../worker/domain/jobs/phase-times.ts';
+import {
+  changedNames,
+  changedSettings,
+  phaseTimes,
+} from '../../../../worker/domain/deployments/compare-specs.ts';
 
 test('names are added, changed or removed, and those with one value are none of it', () => {
   const before = new Map([

@@ -9,7 +9,6 @@ const isolation = {
   userNamespaces: false,
   storageLimits: false,
 } as const;
-const { buildFixes: _, runcFixes: _fixes, runcVersion: _version, isolation: _none, ...oldRunner } = testFacts;
 const oldRunc = { ...testFacts, runcVersion: '1.1.15+ds1', runcFixes: false };
 
 test.each<[string, RunnerFacts, string[]]>([
@@ -44,15 +43,6 @@ test.each<[string, RunnerFacts, string[]]>([
     'a system that can have no firewall',
     { ...testFacts, isolation: { ...isolation, firewall: 'unsupported' } },
     ['isolation.firewall is "unsupported"'],
-  ],
-  [
-    'the facts of an old runner',
-    oldRunner,
-    [
-      'buildFixes is not reported',
-      'runcFixes is not reported: update the runner',
-      'isolation.firewall is not reported',
-    ],
   ],
 ])('a host with %s', (_name, facts, expected) => {
   const host = { facts, trustedRunc: null };

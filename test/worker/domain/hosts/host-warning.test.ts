@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { RunnerFacts } from '../../../../protocol/runner-facts.ts';
+import { sharingFlaws } from '../../../../worker/domain/hosts/host-sharing.ts';
 import { hostWarning } from '../../../../worker/domain/hosts/host-warning.ts';
 import { testFacts } from '../../../support/worker/api.ts';
 
@@ -11,10 +13,8 @@ test('a host whose Docker has no init process has a warning that says what to in
   expect(hostWarning(flawed)).toMatch(/^The host is shared.*buildFixes is false.*initProcess is false/);
 });
 
-test.each([true, null, undefined])('a host that reports initProcess: %s has no warning', (initProcess) => {
-  const { initProcess: _, ...old } = testFacts;
-  const facts = initProcess === undefined ? old : { ...testFacts, initProcess };
-  expect(hostWarning({ ...host, facts })).toBeNull();
+test.each([true, null])('a host that reports initProcess: %s has no warning', (initProcess) => {
+  expect(hostWarning({ ...host, facts: { ...testFacts, initProcess } })).toBeNull();
 });
 
 test.each([
@@ -37,4 +37,12 @@ test('a host whose containers run without the AppArmor profile that Docker claim
 
 test.each([true, null])('a host that reports appArmor: %s has no warning', (appArmor) => {
   expect(hostWarning({ ...host, facts: { ...testFacts, appArmor } })).toBeNull();
+});
+
+test('of a host with the facts of an older version only the version is read: it does no work, and is not shared', () => {
+  const facts = { version: '0.1.9', dockerVersion: null } as RunnerFacts;
+  const why =
+    'Its runner has the version 0.1.9, and this control plane works with 0.2.0 and newer: upgrade the host (docs/operate/upgrades.md).';
+  expect(hostWarning({ ...host, facts })).toBe(`This host does no work: ${why} Jobs wait until then.`);
+  expect(sharingFlaws({ facts, trustedRunc: null })).toEqual([{ fact: 'a newer runner', sentence: why }]);
 });

@@ -1,31 +1,15 @@
 import { expect, test } from 'vitest';
-import type { RunnerFacts } from '../../../../protocol/runner-facts.ts';
 import { type Host, placeService } from '../../../../worker/domain/hosts/placement.ts';
+import { testFacts } from '../../../support/test-facts.ts';
 
-const isolated: RunnerFacts = {
-  version: '0.1.0',
-  arch: 'x64',
-  cpus: 2,
-  memoryMb: 4096,
-  dockerVersion: '27.3.1',
-  buildFixes: true,
-  runcVersion: '1.3.3',
-  runcFixes: true,
-  isolation: { firewall: 'in-place', firewallProblem: null, userNamespaces: false, storageLimits: false },
-  publicIp: null,
-  httpPort: 80,
-  httpsPort: 443,
-  webPorts: { first: 41_000, last: 41_999 },
-  databasePorts: { first: 45_000, last: 45_999 },
-};
-const oldDocker: RunnerFacts = { ...isolated, dockerVersion: '20.10.24', buildFixes: false };
+const oldDocker = { ...testFacts, dockerVersion: '20.10.24', buildFixes: false };
 
 const host = (id: string, fields: Partial<Host> = {}): Host => ({
   id,
   name: id,
   tenantId: 'default',
   shared: true,
-  facts: isolated,
+  facts: testFacts,
   trustedRunc: null,
   isSharedWithOthers: false,
   drained: false,

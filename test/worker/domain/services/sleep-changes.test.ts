@@ -1,6 +1,6 @@
 /** What two reports of a host in a row say about a service that sleeps. */
 import { expect, test } from 'vitest';
-import type { SleepHistory } from '../../../../protocol/observed/sleep-history.ts';
+import type { SleepHistory } from '../../../../protocol/observed/observed-service.ts';
 import { sleepChanges } from '../../../../worker/domain/services/sleep-changes.ts';
 
 const nine = Date.UTC(2026, 10, 21, 9);

@@ -107,9 +107,23 @@ test.each([
   '',
 ])('a URL %s is refused', (url) => expect(accepts(gitUrlSchema)(url)).toBe(false));
 
-test.each(['main', 'feature/a_b.c', 'v1.0', 'a@b', 'a#1', '_x'])('a branch %s is accepted', (branch) =>
-  expect(accepts(gitBranchSchema)(branch)).toBe(true),
-);
+test.each([
+  ...[
+    'main',
+    'feature/a_b.c',
+    'v1.0',
+    'a@b',
+    'a#1',
+    '_x',
+    'fix,(a)',
+    'a;b',
+    'a$(id)',
+    '@a',
+    '+x',
+    '.x'.slice(1),
+  ],
+  ...['größe/ü', '修正', 'a&b', "it's", 'a.lock.b', 'x'.repeat(244)],
+])('a branch %s is accepted', (branch) => expect(accepts(gitBranchSchema)(branch)).toBe(true));
 test.each([
   '-x',
   '--all',
@@ -123,8 +137,18 @@ test.each([
   '/a',
   'a@{1}',
   'a b',
-  'a;b',
-  'a$(id)',
+  'a~1',
+  'a^',
+  'a:b',
+  'a?',
+  'a*',
+  'a[b',
+  'a\\b',
+  '@',
+  'HEAD',
+  'a\u007f',
+  'a\ud800',
+  'x'.repeat(245),
   'a\n',
   'a.',
   '',

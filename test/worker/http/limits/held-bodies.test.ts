@@ -1,4 +1,7 @@
-/** Bodies of requests that nobody has verified yet: how many are read at once, for how long, and that others are not held up. */
+/**
+ * Bodies of requests that nobody has verified yet: how many are read at once, for how long, and that others are not held up.
+ * @module-tag slow
+ */
 import { describe, expect, test, vi } from 'vitest';
 import { isolateMemory } from '../../../../worker/http/isolate-memory.ts';
 import { HeldBodies, keysMax, strangersMax } from '../../../../worker/http/limits/held-bodies.ts';
@@ -72,7 +75,7 @@ const routes: [string, () => Promise<string>][] = [
   ['an enrolment', async () => '/api/runner/enrol'],
 ];
 
-describe.each(routes)('of 40 unfinished bodies for %s', { tags: 'slow' }, (_, pathOf) => {
+describe.each(routes)('of 40 unfinished bodies for %s', (_, pathOf) => {
   test('16 of an address are held, the others are refused with Retry-After, and nothing else waits', async () => {
     const path = await pathOf();
     const { call, open } = anApp();
@@ -93,7 +96,7 @@ describe.each(routes)('of 40 unfinished bodies for %s', { tags: 'slow' }, (_, pa
   });
 });
 
-test('64 unfinished bodies are held in all, whatever their addresses are', { tags: 'slow' }, async () => {
+test('64 unfinished bodies are held in all, whatever their addresses are', async () => {
   const path = await aHook();
   const { open } = anApp();
   const all = Array.from({ length: 80 }, (_, at) => open(path, `192.0.2.${at + 1}`));
@@ -103,9 +106,7 @@ test('64 unfinished bodies are held in all, whatever their addresses are', { tag
   await Promise.all(all.map(({ reply }) => reply));
 });
 
-test('strangers who hold the places of webhooks hold up neither sign-ins nor keys', {
-  tags: 'slow',
-}, async () => {
+test('strangers who hold the places of webhooks hold up neither sign-ins nor keys', async () => {
   const path = await aHook();
   const { call, open } = anApp();
   const all = Array.from({ length: 64 }, (_, at) => open(path, `192.0.2.${at + 1}`));

@@ -1,10 +1,10 @@
 /** Automatic backups over days of an injected clock; hosts are not there, their reports are written into the rows. */
 import { eq, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import { backupSchedule } from '../../../../worker/domain/access/initiator.ts';
 import { lastDue } from '../../../../worker/domain/backups/backup-schedule.ts';
-import type { BackupSettingsRow } from '../../../../worker/store/backups/backup-store.ts';
-import { hostTasks } from '../../../../worker/store/schema/host-tasks.ts';
-import { runners } from '../../../../worker/store/schema/runners.ts';
+import { type BackupSettingsRow, findBackup } from '../../../../worker/store/backups/backup-store.ts';
+import { hostTasks, runners } from '../../../../worker/store/schema/runners.ts';
 import { tenants } from '../../../../worker/store/schema/tenants.ts';
 import { sweepBackups } from '../../../../worker/usecases/backups/sweep-backups.ts';
 import { pruneRecords } from '../../../../worker/usecases/instance/prune-records.ts';
@@ -50,6 +50,8 @@ test('an outage of days is caught up by one backup of the highest level', async 
   await bench.insert({ trigger: 'monthly', createdAt: start });
   await sweepAt(start + 8 * dayMs);
   expect(await bench.triggers()).toEqual(['monthly', 'weekly']);
+  const taken = await findBackup(deps.db, (await bench.taken())[1]?.id ?? '');
+  expect(taken?.startedBy).toEqual(backupSchedule);
 });
 
 test('simultaneous runs take one backup, and none while one is running', async () => {

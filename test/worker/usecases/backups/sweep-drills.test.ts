@@ -2,12 +2,13 @@
 import { and, asc, eq, inArray } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { newId } from '../../../../protocol/ids.ts';
+import { backupSchedule } from '../../../../worker/domain/access/initiator.ts';
 import { lastDrillDue } from '../../../../worker/domain/backups/drill-schedule.ts';
+import { findDrill } from '../../../../worker/store/backups/drill-store.ts';
 import { endDataJob } from '../../../../worker/store/jobs/data-job-store.ts';
 import { findJob } from '../../../../worker/store/jobs/job-store.ts';
 import { auditLog } from '../../../../worker/store/schema/audit.ts';
-import { backupSettings, backups } from '../../../../worker/store/schema/backups.ts';
-import { drills } from '../../../../worker/store/schema/drills.ts';
+import { backupSettings, backups, drills } from '../../../../worker/store/schema/backups.ts';
 import { defaultBackupSettings } from '../../../../worker/usecases/backups/list-backups.ts';
 import { startBackup } from '../../../../worker/usecases/backups/start-backup.ts';
 import { sweepBackups } from '../../../../worker/usecases/backups/sweep-backups.ts';
@@ -129,6 +130,7 @@ test('the newest backup is tested once a week, and only the end of its job marks
         'weekly',
         before[index],
       ]);
+      expect((await findDrill(deps.db, open.id))?.startedBy).toEqual(backupSchedule);
       await bench.end(null, now + hourMs);
       expect(await bench.tested()).toContain(backupId);
     }

@@ -5,7 +5,7 @@ import { lastDue } from '../../../../worker/domain/backups/backup-schedule.ts';
 import type { BackupSettingsRow } from '../../../../worker/store/backups/backup-store.ts';
 import { endDataJob } from '../../../../worker/store/jobs/data-job-store.ts';
 import { findJob } from '../../../../worker/store/jobs/job-store.ts';
-import { drills } from '../../../../worker/store/schema/drills.ts';
+import { drills } from '../../../../worker/store/schema/backups.ts';
 import { runners } from '../../../../worker/store/schema/runners.ts';
 import { volumes } from '../../../../worker/store/schema/volumes.ts';
 import { sweepBackups } from '../../../../worker/usecases/backups/sweep-backups.ts';

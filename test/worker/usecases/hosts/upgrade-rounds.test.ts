@@ -12,10 +12,10 @@ import { type EnrolledRunner, enrolRunner, FakeRunner } from '../../../support/w
 import { deploy, newHost } from '../../../support/worker/host.ts';
 
 const call = createClient();
-const release = '0.2.0-0123456789ab';
+const release = '0.3.0-0123456789ab';
 const minuteMs = 60_000;
 const start = Date.now();
-const takesUpgrades = { ...testFacts, takesUpgrades: true, release: '0.1.0-000000000000', lastUpgrade: null };
+const takesUpgrades = { ...testFacts, takesUpgrades: true };
 
 /** A time of the day (UTC), in minutes from now. */
 const timeIn = (minutes: number) => new Date(start + minutes * minuteMs).toISOString().slice(11, 16);
@@ -68,7 +68,7 @@ test('hosts are upgraded one after the other, and those that have the release ar
 }, async () => {
   const current = await host({ release });
   const byHand = await host({ takesUpgrades: false });
-  const [one, two] = [await host(), await host({ release: undefined })];
+  const [one, two] = [await host(), await host({ release: null })];
   await Promise.all([tick(0), accept(one.runner)]);
   expect(await shown()).toEqual([
     { state: 'running', upgraded: 0, runnerId: one.keys.runnerId, error: null },
@@ -94,7 +94,7 @@ test('the first host that goes back stops the round and raises one event; the ot
   const [one, two] = [await host(), await host()];
   await Promise.all([tick(0), accept(one.runner)]);
   const record = {
-    version: '0.2.0',
+    version: '0.3.0',
     ok: false,
     detail: 'It did not connect; the release before runs again.',
     at: 5,
@@ -135,8 +135,8 @@ test('a host without Docker after its upgrade, and one with another release, are
   await returned(back, { release });
   const two = await host();
   await Promise.all([tick(20), accept(two.runner)]);
-  const other = { version: '0.3.0', ok: true, detail: 'It runs.', at: 7 };
-  await returned(two, { release: '0.3.0-ffffffffffff', lastUpgrade: other });
+  const other = { version: '0.4.0', ok: true, detail: 'It runs.', at: 7 };
+  await returned(two, { release: '0.4.0-ffffffffffff', lastUpgrade: other });
   await tick(22);
   expect(await shown()).toMatchObject([{ state: 'stopped', error: expect.stringContaining('expects') }, {}]);
 });

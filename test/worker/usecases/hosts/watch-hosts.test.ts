@@ -3,9 +3,9 @@ import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { auditLog } from '../../../../worker/store/schema/audit.ts';
-import { events } from '../../../../worker/store/schema/events.ts';
+import { alerts, events } from '../../../../worker/store/schema/events.ts';
 import { runners } from '../../../../worker/store/schema/runners.ts';
-import { watchHosts } from '../../../../worker/usecases/hosts/watch-hosts.ts';
+import { watchHosts } from '../../../../worker/usecases/alerts/watch-alerts.ts';
 import {
   createClient,
   deps,
@@ -14,6 +14,8 @@ import {
   insertRunner,
   insertService,
   insertTenant,
+  type Json,
+  operatorToken,
 } from '../../../support/worker/api.ts';
 
 const call = createClient();
@@ -21,14 +23,14 @@ const minuteMs = 60_000;
 const gone = Date.UTC(2026, 10, 24, 9, 30);
 
 beforeEach(async () => {
-  const tables = ['events', 'notification_channels', 'settings', 'audit_log'];
+  const tables = ['alerts', 'events', 'notification_channels', 'settings', 'audit_log'];
   await env.DB.batch(tables.map((name) => env.DB.prepare(`delete from ${name}`)));
   await env.DB.prepare('update runners set disconnected_at = null').run();
 });
 
 const set = (id: string, values: Partial<typeof runners.$inferInsert>) =>
   deps.db.update(runners).set(values).where(eq(runners.id, id));
-const watchAt = (minutes: number) => watchHosts({ db: deps.db, now: () => gone + minutes * minuteMs });
+const watchAt = (minutes: number) => watchHosts({ ...deps, now: () => gone + minutes * minuteMs });
 const raised = async () =>
   (await deps.db.select().from(events)).map(({ type, tenantId, error }) => [type, tenantId, error]);
 
@@ -62,6 +64,9 @@ test('a host that is away for five minutes is reported once to its owner and to 
     ['host.away', guest, away],
   ];
   expect((await raised()).sort()).toEqual(expected.sort());
+  const ids = (await deps.db.select().from(events)).map(({ id }) => id);
+  // Each begins with the mark of the installation.
+  expect(ids).toEqual(ids.map(() => expect.stringMatching(new RegExp(`^evt_${deps.cell}[a-z0-9]{14}$`))));
   await set(runner.id, { connectedAt: gone + 8 * minuteMs, disconnectedAt: null });
   for (const minutes of [9, 10]) await watchAt(minutes);
   const both = ['The host falcon is connected again.', 'The host falcon is not connected.'];
@@ -80,4 +85,49 @@ test('a host that was revoked, and one that was never connected, are not reporte
   await newChannel('default');
   await watchAt(60);
   expect(await raised()).toEqual([]);
+});
+
+test('a host that is away is an alert, which is listed, acknowledged and silenced, and ends with its return', async () => {
+  const runner = await insertRunner();
+  await set(runner.id, { name: 'osprey', connectedAt: null, disconnectedAt: gone });
+  await newChannel('default');
+  const { token } = await insertKey();
+  const open = async (): Promise<Json[]> =>
+    (await call('GET', '/api/alerts?state=open', { token })).body.alerts;
+  const change = (id: string, body: Json) => call('PATCH', `/api/alerts/${id}`, { token, body });
+  await watchAt(6);
+  const [alert] = await open();
+  expect(alert).toMatchObject({ rule: 'hostAway', name: 'osprey', runnerId: runner.id, serviceId: null });
+  expect((await change(alert?.id, { acknowledged: true })).body.alert.acknowledgedAt).not.toBeNull();
+  const silencedUntil = new Date(Date.now() + 60 * minuteMs).toISOString();
+  expect((await change(alert?.id, { silencedUntil })).status).toBe(200);
+  await set(runner.id, { connectedAt: gone + 8 * minuteMs, disconnectedAt: null });
+  await watchAt(9);
+  expect([await open(), (await raised()).map(([type]) => type)]).toEqual([[], ['host.away']]);
+  await set(runner.id, { connectedAt: null, disconnectedAt: gone + 10 * minuteMs });
+  await watchAt(16);
+  expect([(await open()).length, (await raised()).length]).toEqual([1, 1]);
+});
+
+test('a host that is revoked while it is away is no alert any more, and is not said to be back', async () => {
+  const runner = await insertRunner();
+  await set(runner.id, { connectedAt: null, disconnectedAt: gone });
+  await newChannel('default');
+  await watchAt(6);
+  await set(runner.id, { revokedAt: gone + 7 * minuteMs });
+  await watchAt(8);
+  expect((await raised()).map(([type]) => type)).toEqual(['host.away']);
+  expect((await deps.db.select().from(alerts)).filter(({ resolvedAt }) => resolvedAt === null)).toEqual([]);
+});
+
+test('the rule of hosts that are away can be switched off for the instance', async () => {
+  const runner = await insertRunner();
+  await set(runner.id, { connectedAt: null, disconnectedAt: gone });
+  await newChannel('default');
+  const change = (hostAway: boolean) =>
+    call('PATCH', '/api/system/default-alerts', { token: operatorToken, body: { hostAway } });
+  expect((await change(false)).status).toBe(200);
+  await watchAt(6);
+  expect(await raised()).toEqual([]);
+  await change(true);
 });

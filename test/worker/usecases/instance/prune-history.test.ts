@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, test } from 'vitest';
-import { deploymentRoutes } from '../../../../worker/api/deployments.ts';
-import { settingsRoutes } from '../../../../worker/api/settings.ts';
+import { deploymentRoutes } from '../../../../worker/api/deployments/deployments.ts';
+import { settingsRoutes } from '../../../../worker/api/instance/settings.ts';
 import { pruneHistory } from '../../../../worker/usecases/instance/prune-history.ts';
 import { createClient, deps, insertKey, operatorToken } from '../../../support/worker/api.ts';
 import { insertHostedService, NotingHubs } from '../../../support/worker/deployment-rows.ts';

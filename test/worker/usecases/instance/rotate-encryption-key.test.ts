@@ -1,4 +1,7 @@
-/** ENCRYPTION_KEY and OPERATOR_TOKEN are replaced while the instance works: every row opens at every moment. */
+/**
+ * ENCRYPTION_KEY and OPERATOR_TOKEN are replaced while the instance works: every row opens at every moment.
+ * @module-tag slow
+ */
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createDependencies } from '../../../../worker/context.ts';

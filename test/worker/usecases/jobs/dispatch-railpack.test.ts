@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { variablePlace } from '../../../../worker/security/secret-places.ts';
 import { projects } from '../../../../worker/store/schema/projects.ts';
-import { variables } from '../../../../worker/store/schema/variables.ts';
+import { variables } from '../../../../worker/store/schema/services.ts';
 import { deps, insertProject, insertService, insertTenant } from '../../../support/worker/api.ts';
 import { FakeRunner } from '../../../support/worker/fake-runner.ts';
 import { deploy, jobRow, newHost } from '../../../support/worker/host.ts';

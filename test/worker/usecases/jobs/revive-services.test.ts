@@ -1,4 +1,7 @@
-/** Services that should run and have no container: they are found by what their host reports, and started again. */
+/**
+ * Services that should run and have no container: they are found by what their host reports, and started again.
+ * @module-tag slow
+ */
 import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { auditLog } from '../../../../worker/store/schema/audit.ts';
@@ -52,6 +55,10 @@ test('a service whose container is gone is shown as crashed, raises one event, a
     trouble: { cause: 'missing', sentence: expect.stringContaining('no longer has the container') },
   });
   expect(await after(0)).toBe(1);
+  const newest = await scene.call('GET', `/api/services/${scene.service.id}/deployments`, {
+    token: scene.token,
+  });
+  expect(newest.body.deployments[0]).toMatchObject({ trigger: 'restart', startedBy: { type: 'platform' } });
   const restart = await scene.oldRunner.nextDeployment();
   expect(restart.spec).toMatchObject({
     source: { type: 'kept', restarts: true },

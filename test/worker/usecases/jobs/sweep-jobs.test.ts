@@ -1,11 +1,12 @@
+/** @module-tag slow */
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { jobs } from '../../../../worker/store/schema/jobs.ts';
 import { runners } from '../../../../worker/store/schema/runners.ts';
 import type { Dependencies } from '../../../../worker/usecases/dependencies.ts';
-import { abortDeployment } from '../../../../worker/usecases/deployments/abort-deployment.ts';
 import { queueDeployment } from '../../../../worker/usecases/deployments/queue-deployment.ts';
+import { abortDeployment } from '../../../../worker/usecases/jobs/abort-deployment.ts';
 import { sweepJobs } from '../../../../worker/usecases/jobs/sweep-jobs.ts';
 import { deps } from '../../../support/worker/api.ts';
 import { FakeRunner, hubOf, pump } from '../../../support/worker/fake-runner.ts';
@@ -85,9 +86,7 @@ test('nothing ends a deployment whose switch was granted: no deadline and no abs
   expect((await deploymentRow(work.deployment.id)).status).toBe('running');
 });
 
-test('a host that is away for 10 min loses its job; one that returns before continues with it', {
-  tags: 'slow',
-}, async () => {
+test('a host that is away for 10 min loses its job; one that returns before continues with it', async () => {
   const lost = await atWork();
   const returned = await atWork();
   await gone(lost);

@@ -1,22 +1,22 @@
-/** The settings of a database server that its user chose: how a request changes them, and what is refused. */
+/** The database settings that a user chose: how a request changes them, and refusals. */
 import type { EngineName } from '../../../../protocol/database.ts';
 import { ApiError } from '../../errors.ts';
 import { databaseEngines } from '../database-engines.ts';
 import { otherWays, settingsOfEngines } from './settings-of-engines.ts';
 import { kilobytesOf } from './value-kinds.ts';
 
-/** A name comes from the client; a sentence repeats this much of it. */
+/** Names come from the client; an error message repeats at most this much of one. */
 const namePartMax = 60;
 
-/** As stored: values in the form that the host needs. */
+/** Stored settings, with values in the form that the host needs. */
 export type EngineSettings = Readonly<Record<string, string>>;
 
-/** In a request. Settings that it does not name stay; null removes one, and instead of the object all. */
+/** Settings in a request. Others do not change. `null` removes a setting; `null` instead of the object removes all. */
 export type EngineSettingChanges = Readonly<Record<string, string | number | null>> | null;
 
 /**
  * Merges the changes into the settings, like a JSON Merge Patch (RFC 7396).
- * @param engine null: not a database
+ * @param engine null if it is not a database
  * @throws ApiError `unsupported` for another kind of service; `invalid_request` with the field, what it accepts and an example
  */
 export function changedEngineSettings(
@@ -39,7 +39,7 @@ export function changedEngineSettings(
 
 /**
  * Refuses buffers that would not fit in the memory of the container.
- * @param memoryLimitMb of the service; null: the host decides with the limit of the tenant
+ * @param memoryLimitMb of the service; null: the host uses the tenant's limit
  * @throws ApiError `invalid_request`
  */
 export function assertSettingsFit(

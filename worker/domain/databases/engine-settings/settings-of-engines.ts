@@ -1,13 +1,13 @@
 /**
- * The settings of each engine that a database's `engineSettings` may hold, by the engine's own names. They are those that people change
- * most, and that neither open the container nor stop Longshore's own work on the data (such as its connections, files and logs).
- * No value may hold a quote, a line break or a character of XML: the host writes them into command lines and files.
+ * The settings of each engine that a database's `engineSettings` may hold, by the engine's own names. They are the most common ones
+ * that neither open the container nor disturb Longshore's own work on the data (such as its connections, files and logs).
+ * No value may hold a quote, a line break or a special character of XML: the host writes them into command lines and files.
  */
 import type { EngineName } from '../../../../protocol/database.ts';
 import { choice, decimal, duration, matching, size, someOf, type ValueKind, whole } from './value-kinds.ts';
 
 export interface EngineSetting extends ValueKind {
-  /** Its memory is allocated at once or never freed, so it must be less than the memory limit. */
+  /** Whether its memory is allocated at once or never freed: then it must be less than the memory limit. */
   isWithinMemory?: true;
 }
 
@@ -46,7 +46,7 @@ const postgres: SettingsOfEngine = {
 const mysql: SettingsOfEngine = {
   max_connections: whole(10, 100_000, 300),
   innodb_buffer_pool_size: buffers(size('5MB', '4096GB', '512MB')),
-  // Without the modes that change how SQL is read, which Longshore's own statements could not follow.
+  // Without the modes that change how SQL is parsed: Longshore's own statements would not work with them.
   sql_mode: someOf(
     [
       'ALLOW_INVALID_DATES',
@@ -124,7 +124,7 @@ export const settingsOfEngines: Readonly<Record<EngineName, SettingsOfEngine>> =
   clickhouse,
 };
 
-/** Settings that people look for here, and the way that there is. */
+/** Settings that people look for here, and where to change them instead. */
 export const otherWays: Readonly<Record<string, string>> = {
   wal_level: 'set "postgresLogicalReplicationEnabled" to true',
   requirepass: 'change the variable REDIS_PASSWORD',

@@ -3,7 +3,7 @@
 export interface ValueKind {
   /** Continues "must be": `a whole number from 10 to 10000, such as 300`. */
   accepts: string;
-  /** @returns the value as it is stored; undefined: it is refused */
+  /** @returns the value to store; undefined if it is refused */
   read(text: string): string | undefined;
 }
 
@@ -30,7 +30,7 @@ export function decimal(min: number, max: number, example: number): ValueKind {
 const kbOf: Readonly<Record<string, number>> = { k: 1, m: 1024, g: 1024 ** 2 };
 const unitNames: Readonly<Record<string, string>> = { k: 'kB', m: 'MB', g: 'GB' };
 
-/** A size of memory, in steps of 1024. The letters of the unit may have any case, as each engine has its own. */
+/** A size of memory, in steps of 1024. The unit is case-insensitive, because each engine writes it differently. */
 export function size(min: string, max: string, example: string): ValueKind {
   const isWithin = (kb: number) => kb >= (kilobytesOf(min) ?? 0) && kb <= (kilobytesOf(max) ?? 0);
   return {
@@ -46,7 +46,7 @@ export function size(min: string, max: string, example: string): ValueKind {
 
 const sizePattern = /^(\d{1,9}) ?([kmg])i?b?$/i;
 
-/** A size in units of 1024 bytes; undefined: the text is no size. */
+/** A size in units of 1024 bytes; undefined if the text is no size. */
 export function kilobytesOf(text: string): number | undefined {
   const [, number, unit = ''] = sizePattern.exec(text) ?? [];
   return number === undefined ? undefined : Number(number) * (kbOf[unit.toLowerCase()] ?? 1);
@@ -54,7 +54,7 @@ export function kilobytesOf(text: string): number | undefined {
 
 const msOf: Readonly<Record<string, number>> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A span of time up to a day. @param off a value that means "never", besides 0 */
+/** A duration of up to a day. @param off a value besides 0 that means "never" */
 export function duration(example: string, off?: string): ValueKind {
   return {
     accepts: `0 for never${off ? ` (${off} here)` : ''}, or a time up to 1d with its unit (ms, s, min, h or d), such as "${example}"`,
@@ -75,7 +75,7 @@ export function choice(...values: readonly string[]): ValueKind {
   };
 }
 
-/** Some of these words with commas between them; none is an empty text. */
+/** Any number of these words, separated by commas; an empty text means none. */
 export function someOf(values: readonly string[], example: string): ValueKind {
   return {
     accepts: `a list with commas, such as "${example}", of: ${values.join(', ')}`,

@@ -1,6 +1,6 @@
-/** Which headers a traffic rule may change. */
+/** The headers that a traffic rule may change. */
 
-/** Of one connection (RFC 9110, section 7.6.1), of the framing of a message, or what the proxy itself answers for. */
+/** Headers of one connection (RFC 9110, section 7.6.1), of message framing, and headers that the proxy itself controls. */
 const ofTheProxy = new Set([
   'connection',
   'keep-alive',
@@ -23,7 +23,7 @@ const ofTheProxy = new Set([
 ]);
 const ofThePlatform = ['x-longshore-', 'x-forwarded-', 'sec-websocket-'];
 
-/** Whether users may set, add or remove it. @param name in any case */
+/** Whether users may set, add or remove the header. @param name in any case */
 export function isChangeable(name: string): boolean {
   const lower = name.toLowerCase();
   return !ofTheProxy.has(lower) && !ofThePlatform.some((prefix) => lower.startsWith(prefix));

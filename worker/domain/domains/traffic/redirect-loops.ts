@@ -1,14 +1,14 @@
-/** Finds redirects that lead a visitor in a circle. Pure. */
+/** Finds redirects that form a loop. Pure. */
 import { redirectOf } from '../../../../protocol/traffic/redirects.ts';
 import type { RedirectRule } from '../../../../protocol/traffic/traffic-rules.ts';
 import { covers } from '../own-certificate.ts';
 
-/** Browsers give up after 20; a chain of more than this helps nobody. */
+/** Browsers stop after 20 redirects; no use case needs a chain longer than this. */
 const hopsMax = 5;
 
 /**
- * Follows the redirects from each name and path that a rule names, as far as they stay on the service's names.
- * @returns the URLs of the first circle, or of the first chain that is too long; undefined: there is none
+ * Follows the redirects from each name and path of a rule, while they stay on the service's names.
+ * @returns the URLs of the first loop or too long chain; undefined if there is none
  */
 export function findLoop(redirects: readonly RedirectRule[], names: readonly string[]): string[] | undefined {
   for (const { domains, path, match } of redirects) {

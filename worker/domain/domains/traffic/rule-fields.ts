@@ -16,7 +16,7 @@ const openPathsMax = 20;
 const addressesMax = 100;
 const domainsMax = 100;
 const textMax = 1_000;
-/** Long, because a hash that a Worker can compute in time is not slow enough for a short one. */
+/** Long, because the hash must be fast enough for a Worker, so it does not protect a short password. */
 const passwordMin = 12;
 const passwordMax = 200;
 const retryAfterMax = 86_400;
@@ -32,7 +32,7 @@ const domains = z
   })
   .optional();
 
-/** As browsers send it: ASCII, encoded, without query. */
+/** The form that browsers send: ASCII, encoded, without query. */
 const path = z
   .string()
   .max(textMax, `is too long: at most ${textMax} characters`)

@@ -1,4 +1,4 @@
-/** Failures because there is nothing to build, serve or run. */
+/** Failures because of nothing to build, serve or run. */
 import { deployAgain, findFiles, patchService, setVariable } from './commands.ts';
 import type { Failure, FailureRule } from './failure.ts';
 import { filesThere } from './files-there.ts';
@@ -74,6 +74,18 @@ export const buildMethodRules: readonly FailureRule[] = [
     }),
   },
   {
+    id: 'compose-not-read',
+    codes: ['build_method_missing'],
+    says: /(?<file>(?:docker-)?compose\.ya?ml) is not read/,
+    explain: ({ groups, line }, failure) => ({
+      summary: `Longshore does not read ${groups.file}.`,
+      likelyCause: line,
+      suggestedFix:
+        'Make a service for each entry of the file, with its image, variables and volumes: docs/guide/published-apps.md shows how. If this service has code of its own to build, add a Dockerfile, and deploy again.',
+      commands: [deployAgain(failure)],
+    }),
+  },
+  {
     id: 'root-dir-unknown',
     codes: ['build_method_missing'],
     says: /set rootDir to (?:one of )?(?<first>[\w@./-]+)/,
@@ -114,7 +126,7 @@ export const buildMethodRules: readonly FailureRule[] = [
 
 const capitalized = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
-/** Where a start command can be written. */
+/** Places for a start command. */
 function startPlaces(failure: Failure): string {
   const script =
     filesThere(failure, ['package.json']).length > 0 ? 'a "start" script to package.json, or ' : '';

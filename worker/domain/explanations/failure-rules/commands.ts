@@ -1,24 +1,23 @@
 /**
  * Commands that an explanation suggests: calls of this API by curl or by the command line, and commands for the user's own machine.
- * Text from a log is quoted as a shell word: a build can print anything, and the user may paste it into a shell.
+ * Text from a log is quoted as a shell word, because a build can print anything and the user may paste it into a shell.
  */
 import { gitHostOf } from '../../../../protocol/credentials.ts';
 import type { Failure } from './failure.ts';
 import { filesThere } from './files-there.ts';
 import { isUpload } from './source-words.ts';
 
-/** The key is a shell variable of the reader, so no token is printed. */
+/** The key is a variable of the reader's shell, so no token is printed. */
 const authorization = '-H "Authorization: Bearer $KEY"';
 const jsonType = "-H 'content-type: application/json'";
 
-/** Changes settings of the service. */
 export function patchService(failure: Failure, fields: Readonly<Record<string, unknown>>): string {
   const values = Object.entries(fields);
-  // The command line has a form of its own for words in a list and for settings of engines.
+  // The command line has a different form for lists of words and for engine settings.
   if (failure.tool !== 'longshore' || values.some(([, value]) => typeof value === 'object' && value !== null))
     return call(failure, 'PATCH', routeOf(failure), fields);
   const set = `longshore settings set -s ${failure.serviceName}`;
-  // From stdin, so that the token does not stay in the history of the shell.
+  // The token is read from stdin, so that it is not stored in the shell's history.
   if (values.length === 1 && 'gitToken' in fields) return `${set} gitToken --stdin`;
   const words = values.map(([name, value]) => shellWord(`${name}=${value ?? ''}`));
   return `${set} ${words.join(' ')}`;
@@ -45,13 +44,13 @@ export const deployAgain = (failure: Failure): string =>
     ? `longshore deploy ${failure.serviceName} --wait`
     : call(failure, 'POST', routeOf(failure, '/deployments'));
 
-/** A new container of the same image with the settings and variables of now, without a build. */
+/** A new container of the same image with current settings and variables, without a build. */
 export const restart = (failure: Failure): string =>
   failure.tool === 'longshore'
     ? `longshore restart ${failure.serviceName} --wait`
     : call(failure, 'POST', routeOf(failure, '/restart'));
 
-/** Sends the folder of an uploaded service again and deploys it. */
+/** Uploads the service's folder again and deploys it. */
 export const sendFolder = 'longshore up';
 
 export const runAgain = (failure: Failure, command: string): string =>
@@ -59,7 +58,7 @@ export const runAgain = (failure: Failure, command: string): string =>
     ? `longshore run -s ${failure.serviceName} -- sh -c ${shellWord(command)}`
     : call(failure, 'POST', routeOf(failure, '/run'), { command });
 
-/** Brings changed files to the service: through git, or with the folder. */
+/** Publishes changed files to the service: through git, or with the folder. */
 export function publish(failure: Failure, files: string[], message: string): string[] {
   if (isUpload(failure)) return [sendFolder];
   return [`git add ${files.join(' ')}`, `git commit -m "${message}"`, 'git push', deployAgain(failure)];
@@ -68,20 +67,20 @@ export function publish(failure: Failure, files: string[], message: string): str
 /**
  * Finds lines in the files of the source.
  * @param pattern extended regular expression, a shell word
- * @param files glob of their names; absent: all
+ * @param files glob of file names; if absent, all files
  */
 export function searchFiles(failure: Failure, pattern: string, files?: string): string {
   if (!isUpload(failure)) return `git grep -nE ${pattern}${files ? ` -- '${files}'` : ''}`;
   return `grep -rnE ${pattern} ${files ? `--include='${files}' ` : ''}--exclude-dir=node_modules .`;
 }
 
-/** Lists the files of the source with such a name. @param name glob */
+/** Lists the files of the source whose name matches. @param name glob */
 export const findFiles = (failure: Failure, name: string): string =>
   isUpload(failure)
     ? `find . -name ${shellWord(name)} -not -path '*/node_modules/*'`
     : `git ls-files ${shellWord(`*${name}`.replace('**', '*'))}`;
 
-/** Shows what is on the user's machine and not in the source. */
+/** Shows files of the user's machine that are not in the source. */
 export function showIgnored(failure: Failure): string {
   if (!isUpload(failure)) return 'git status --ignored --short';
   const files = [...filesThere(failure, ['.gitignore', '.dockerignore']), '.longshoreignore'];
@@ -115,12 +114,17 @@ export const storeRegistryLogin = (failure: Failure): string =>
         password: '<token>',
       });
 
-/** Shows the service with its variables and warnings. */
-export const showService = (failure: Failure): string => call(failure, 'GET', routeOf(failure, '/overview'));
+/** Shows the service's variables. By curl also its settings and warnings. */
+export const showService = (failure: Failure): string =>
+  failure.tool === 'longshore'
+    ? `longshore env list -s ${failure.serviceName}`
+    : call(failure, 'GET', routeOf(failure, '/overview'));
 
-/** Lists references that other services of the project offer. */
+/** Lists what the service may refer to: the services of its project. By curl also references to their variables. */
 export const showSuggestions = (failure: Failure): string =>
-  call(failure, 'GET', routeOf(failure, '/suggestion-keys'));
+  failure.tool === 'longshore'
+    ? `longshore ps -p ${failure.serviceName.split('/')[0]}`
+    : call(failure, 'GET', routeOf(failure, '/suggestion-keys'));
 
 /** Sets DATABASE_URL to a reference to a database of the project. */
 export const referToDatabase = (failure: Failure): string =>
@@ -130,7 +134,7 @@ export function readLog(failure: Failure): string {
   const { what, serviceName, tool } = failure;
   if (what.kind === 'crash') {
     if (tool === 'longshore') return `longshore logs ${serviceName} --runtime`;
-    // The stream goes on: without a buffer its lines are seen as they come.
+    // The stream does not end: without a buffer its lines appear at once.
     return call(failure, 'GET', routeOf(failure, '/runtime-logs/stream')).replace('curl -s', 'curl -sN');
   }
   if (what.kind === 'run') return call(failure, 'GET', routeOf(failure, `/runs/${what.id}/logs`));
@@ -139,7 +143,7 @@ export function readLog(failure: Failure): string {
     : call(failure, 'GET', `/api/deployments/${what.id}/logs`);
 }
 
-/** Commands about the runner's systemd unit; for the own host of a local instance, the one command that stands for them. */
+/** Commands about the runner's systemd unit; for a local instance's own host, the one command that replaces them. */
 export const runnerCommands = ({ apiUrl, onInstalledHost }: Failure, units: string[]): string[] =>
   isLoopback(apiUrl) && !onInstalledHost ? ['npm start'] : units;
 

@@ -9,7 +9,7 @@ const codes = ['build_failed'] as const;
 export const compileRules: readonly FailureRule[] = [
   {
     id: 'typescript-errors',
-    // A start command may compile, too.
+    // A start command may also compile.
     codes: ['build_failed', 'health_failed'],
     says: /(?:^|\s)(?<file>[^\s(]+)\((?<row>\d+),\d+\): error (?<code>TS\d+): (?<what>.+)|(?:^|\s)(?<pretty>\S+:\d+:\d+) - error (?<prettyCode>TS\d+): (?<prettyWhat>.+)|^Type error: (?<next>.+)/,
     explain: ({ groups }, failure) => ({

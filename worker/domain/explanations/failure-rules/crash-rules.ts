@@ -13,7 +13,7 @@ import { type FailureRule, subjectOf } from './failure.ts';
 import { changeVersion, isFromAnalyzer } from './project-tools.ts';
 import { submit } from './source-words.ts';
 
-/** The release step of a Procfile runs the app's code before the new version starts; its failures are `start_failed`. */
+/** The release step of a Procfile runs the app's code before the new version starts; its failures have the code `start_failed`. */
 const codes = ['health_failed', 'start_failed'] as const;
 /** A port above 1023, for apps that run as an ordinary user (ip_unprivileged_port_start). */
 const unprivilegedPort = 8080;
@@ -29,7 +29,7 @@ export const crashRules: readonly FailureRule[] = [
       const key = groups.rails ? 'SECRET_KEY_BASE' : found;
       return {
         summary: `The variable ${key} is not set.`,
-        likelyCause: `"${line}". The app needs it, but the service has no variable with this name (files such as .env are not deployed).`,
+        likelyCause: `"${line}". The ${failure.code === 'build_failed' ? 'build' : subjectOf(failure)} needs it, but gets no variable with this name: there is none (files such as .env are not deployed), or its scope leaves it out.`,
         suggestedFix: `Set ${key}. To use a value of another service, write a reference: \${<service>.<VARIABLE>}.`,
         commands: [setVariable(failure, key), showService(failure), deployAgain(failure)],
       };

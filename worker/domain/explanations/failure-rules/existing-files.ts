@@ -1,24 +1,24 @@
 /**
- * Rules are written for a repository with a Dockerfile. What the analyzer builds has none, and an image or a database has no repository at
- * all: then an explanation leaves out what it says about such files, and says where the same thing is changed instead. The same is done
- * with any other file of which the host has told that the source does not have it.
+ * Rules are written for a repository with a Dockerfile. A source that the analyzer builds has none, and an image or a database has no
+ * repository at all. The explanation then omits sentences about such files, and mentions where to change the setting instead. The same
+ * applies to every other file that the host reported as absent from the source.
  */
-import { namedSourceFiles } from '../../../../protocol/sources/source-files.ts';
+import { dockerfileNames, namedSourceFiles } from '../../../../protocol/sources/source-files.ts';
 import type { Explanation, FailedService, Failure } from './failure.ts';
 import { has, isKnown } from './files-there.ts';
 import { sourceName } from './source-words.ts';
 
-/** Files of a repository that rules name. */
+/** Files of a repository that rules mention. */
 const repositoryFiles =
   /\b(Dockerfile|Procfile|Gemfile|package\.json|lock file|requirements\.txt|pyproject\.toml|go\.(mod|sum)|composer\.(json|lock)|next\.config\S*|pom\.xml)\b|\.(dockerignore|npmrc|nvmrc|ruby-version)\b|pip\.conf/i;
 const repositoryCommands = /^(git|grep|find|chmod|sed|cat|npm|npx|pnpm|yarn|bundle|composer|go|pip|cargo)\b/;
 
 interface Absent {
   files: RegExp;
-  /** Advice to add a file does not claim that it is there. */
+  /** Advice to add a file does not claim that the file exists. */
   keeps: RegExp | null;
   commands: RegExp;
-  /** Replaces a cause whose sentences were all left out. */
+  /** Replaces the cause if all its sentences were left out. */
   cause: string;
   wayOut: string;
 }
@@ -57,18 +57,36 @@ const absentFor = (service: FailedService): Absent | null => {
   }
   if (detectedBuildMethod !== 'analyzer') return null;
   const source = sourceName({ service });
-  return has({ service }, 'Dockerfile') ? besidesDockerfile(source) : withoutDockerfile(source);
+  return ownDockerfile({ service }) ? besidesDockerfile(source) : withoutDockerfile(source);
 };
 
 /**
  * The explanation without files that the service does not have.
- * @param said the host's sentence and the line that the rule found: a file that they name is no invention of the rule
+ * @param said the host's message and the line that the rule found: a file mentioned there is not the rule's own assumption
  */
 export function withExistingFiles(explanation: Explanation, failure: Failure, said: string): Explanation {
   const kind = absentFor(failure.service);
   const here = kind ? withoutAbsent(explanation, kind) : explanation;
   const missing = missingFiles(failure, said);
-  return missing ? withoutAbsent(here, missing) : here;
+  return withDockerfileName(missing ? withoutAbsent(here, missing) : here, failure);
+}
+
+const ownDockerfile = (failure: Pick<Failure, 'service'>) =>
+  dockerfileNames.find((name) => has(failure, name));
+
+/** Rules say Dockerfile; some repositories call it otherwise. */
+function withDockerfileName(explanation: Explanation, failure: Failure): Explanation {
+  const own = failure.service.detectedBuildMethod === 'analyzer' ? undefined : ownDockerfile(failure);
+  if (own === undefined || own === 'Dockerfile' || failure.service.dockerfilePath !== null)
+    return explanation;
+  const named = (text: string) => text.replaceAll('Dockerfile', own);
+  const { summary, likelyCause, suggestedFix, commands } = explanation;
+  return {
+    summary: named(summary),
+    likelyCause: named(likelyCause),
+    suggestedFix: named(suggestedFix),
+    commands: commands.map(named),
+  };
 }
 
 function withoutAbsent(explanation: Explanation, absent: Absent): Explanation {
@@ -86,20 +104,21 @@ function withoutAbsent(explanation: Explanation, absent: Absent): Explanation {
   };
 }
 
-/** Null if nothing is missing, or if that is unknown. A Dockerfile that was built is there, under any name. */
+/** Null if no file is missing, or if that is unknown. A Dockerfile that was built exists, under any name. */
 function missingFiles(failure: Failure, said: string): Absent | null {
   const { kind, detectedBuildMethod } = failure.service;
   if (!isKnown(failure) || (kind !== 'git' && kind !== 'upload')) return null;
+  const hasDockerfile = detectedBuildMethod !== null || ownDockerfile(failure) !== undefined;
+  const isDockerfile = (name: string) => dockerfileNames.some((one) => one === name);
   const missing = namedSourceFiles.filter(
-    (name) =>
-      !has(failure, name) && !said.includes(name) && !(name === 'Dockerfile' && detectedBuildMethod !== null),
+    (name) => !has(failure, name) && !said.includes(name) && !(hasDockerfile && isDockerfile(name)),
   );
-  // "a new .npmrc" and "add a Dockerfile" do not claim that there is one.
+  // "a new .npmrc" and "add a Dockerfile" do not claim that the file exists.
   const names = `(?<![\\w.-])(?<!\\b(?:new|[Aa]dd a) )(?:${missing.map(escaped).join('|')})(?![\\w-]|\\.\\w)`;
   return {
     files: new RegExp(names),
     keeps: null,
-    // A command before it makes the file that is added.
+    // An earlier command creates the file that is added.
     commands: new RegExp(`^(?!git add ).*${names}`),
     cause: `The log says: "${said.split('\n').at(-1)}".`,
     wayOut: '',
@@ -108,7 +127,7 @@ function missingFiles(failure: Failure, said: string): Absent | null {
 
 const escaped = (text: string) => text.replaceAll('.', '\\.');
 
-/** Removes whole sentences, so that the rest still reads well. Quotes of a log are kept, because they are what the log says. */
+/** Removes whole sentences, so that the rest is still readable. Quotes of a log remain, because they are facts. */
 const without = (text: string, { files, keeps }: Absent) =>
   text
     .split(/(?<=[.:!?]"?) (?=[A-Z"])/)

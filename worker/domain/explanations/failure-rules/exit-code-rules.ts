@@ -14,7 +14,7 @@ export const exitCodeRules: readonly FailureRule[] = [
     id: 'unresolved-reference',
     codes: ['build_failed', 'health_failed', 'start_failed'],
     says: staysAsWritten,
-    // An app that reports an error of its own knows better, unless the error is about this variable. The exit code's rule then tells both.
+    // The app's own error message is more specific, unless it is about this variable. The exit code's rule then reports both.
     fits: ({ line }, failure) => !hasExitCode.test(failure.message) || !reportsAnotherError(line, failure),
     explain: ({ line }, failure) => ({
       summary: 'A variable refers to something that does not exist.',
@@ -115,7 +115,7 @@ function exitRule(
   };
 }
 
-/** Lines that programs or the platform print after an error, which explain nothing. */
+/** Lines that programs or the platform print after an error, without information about it. */
 const trailers =
   /^(Failed \(|\w+: ended after|npm notice|npm error A complete log|Node\.js v\d|\s+at |\s*[{}]\s*$)/;
 /** `Error: DATABASE_URL missing`, `java.lang.IllegalStateException: ...`, `panic: ...`. */
@@ -136,7 +136,10 @@ const lastError = (failure: Failure) => quoted(lastErrorIn(saidBy(failure)));
 const quoted = (line: string | undefined): string =>
   line === undefined ? '' : ` Its last error line: "${line.trim().slice(0, 300)}".`;
 
-/** Whether the app printed an error, and nothing about the variable or the text that it got in place of a value. @param warning `KEY: ${reference} stays as written, ...` */
+/**
+ * Whether the app printed an error that mentions neither the variable nor the text that it got instead of a value. @param warning `KEY: ${reference}
+ * stays as written, ...`
+ */
 function reportsAnotherError(warning: string, failure: Failure): boolean {
   if (lastErrorIn(saidBy(failure)) === undefined) return false;
   const [key = ''] = /^\w+/.exec(warning) ?? [];

@@ -1,21 +1,21 @@
-/** What a rule gets to know about a failed deployment, a crash or a failed command, and the explanation that it returns. */
+/** The input of a rule about a failed deployment, a crash or a failed command, and the explanation that the rule returns. */
 import type { FailureCode, JobPhase } from '../../../../protocol/job-report.ts';
 import type { NamedSourceFile } from '../../../../protocol/sources/source-files.ts';
 import type { ServiceKind } from '../../services/service-kind.ts';
 
-/** curl needs nothing but the key; `longshore` is the command line, for those who have it. */
+/** curl needs only the key; `longshore` is the command line, for users who installed it. */
 export const commandTools = ['curl', 'longshore'] as const;
 export type CommandTool = (typeof commandTools)[number];
 
 /** An explanation, as the API shows it. */
 export interface Explanation {
-  /** What happened, one sentence. */
+  /** What happened, in one sentence. */
   summary: string;
-  /** Why, as far as the log and the service's state show. */
+  /** The reason, as far as the log and the service's state show it. */
   likelyCause: string;
-  /** What to change. */
+  /** The change to make. */
   suggestedFix: string;
-  /** Shell commands, to be reviewed before running; they never contain a secret. */
+  /** Shell commands that the user should review before running them; they never contain a secret. */
   commands: string[];
 }
 
@@ -28,9 +28,9 @@ export interface FailedService {
   rootDir: string | null;
   imageRef: string | null;
   dockerfilePath: string | null;
-  /** Of the newest deployment that got as far as its build; null before. */
+  /** The build method of the newest deployment that reached its build; `null` if there is none. */
   detectedBuildMethod: 'dockerfile' | 'analyzer' | null;
-  /** What the newest fetched source has of the files that rules name; null: unknown. */
+  /** The files of the newest fetched source that rules may mention; `null` if unknown. */
   sourceFiles: readonly NamedSourceFile[] | null;
   staticOutput: string | null;
   runtimeMode: 'web' | 'worker' | 'static';
@@ -39,7 +39,7 @@ export interface FailedService {
   memoryLimitMb: number | null;
 }
 
-/** What failed: a deployment, the live version while it ran, or a command that ran once or by the clock. */
+/** The failed thing: a deployment, the running live version, or a command that ran once or on a schedule. */
 export type Failed =
   | { kind: 'deployment'; id: string }
   | { kind: 'crash' }
@@ -47,44 +47,44 @@ export type Failed =
 
 export interface Failure {
   what: Failed;
-  /** Null for a code that this version does not know. A crash has the code of an app that ended at its start. */
+  /** `null` for a code that this version does not know. A crash has the code of an app that exited at its start. */
   code: FailureCode | null;
-  /** The sentence of the host or the control plane. */
+  /** The message of the host or the control plane. */
   message: string;
   phase: JobPhase | null;
-  /** Last lines of the failed phase, oldest first, without colours (failed-phase.ts). */
+  /** Last lines of the failed phase, oldest first, without colours (explain-failure.ts). */
   lines: readonly string[];
   /** Warnings about references that could not be resolved. */
   warnings: readonly string[];
   service: FailedService;
-  /** `project/service`, as the command line names it. */
+  /** `project/service`, the form of the command line. */
   serviceName: string;
-  /** What the suggested commands call this API with. */
+  /** The tool with which the suggested commands call this API. */
   tool: CommandTool;
   /** Origin of this API, for commands: on a loopback address it is a local instance, whose own runner is a child of `npm start`. */
   apiUrl: string;
-  /** Whether its host was added by the install command, so that its runner is a systemd unit also on a local instance. */
+  /** Whether its host was added by the install command: then its runner is a systemd unit, even on a local instance. */
   onInstalledHost: boolean;
 }
 
-/** What a rule's pattern matched. */
+/** The match of a rule's pattern. */
 export interface Found {
   /** The whole line, shortened. */
   line: string;
-  /** Named groups; a group that did not take part in the match is empty. */
+  /** Named groups of the pattern; an unmatched group is empty. */
   groups: Readonly<Record<string, string>>;
 }
 
 export interface FailureRule {
   /** Also the name of its fixture in test/fixtures/failures. */
   id: string;
-  /** The rule only applies to failures with these codes, and with `says` to commands if it knows apps that end at their start. */
+  /** The rule applies only to failures with these codes. With `says`, it also applies to commands if it covers apps that exit at their start. */
   codes: readonly FailureCode[];
-  /** Absent: the rule applies whatever failed. */
+  /** If absent: the rule applies to every kind of failure. */
   of?: readonly Failed['kind'][];
-  /** Searched in the message, then in the lines from the oldest, then in the warnings. Absent: the code is enough. */
+  /** Searched in the message, then in the lines from the oldest, then in the warnings. If absent, the code is enough. */
   says?: RegExp;
-  /** Absent: each failure in which `says` is found. */
+  /** If absent: the rule applies to each failure in which `says` is found. */
   fits?(found: Found, failure: Failure): boolean;
   explain(found: Found, failure: Failure): Explanation;
 }
@@ -96,7 +96,7 @@ export const subjectOf = ({ what }: Pick<Failure, 'what'>): string =>
 /** Maximum length of a line that an explanation quotes. */
 const quotedCharsMax = 300;
 
-/** @returns what the rule matched; null if it does not apply. */
+/** @returns the match; null if the rule does not apply. */
 export function findIn(failure: Failure, rule: FailureRule): Found | null {
   const found = appliesTo(rule, failure) ? firstMatch(failure, rule) : null;
   return found && rule.fits?.(found, failure) !== false ? found : null;
@@ -111,7 +111,7 @@ function firstMatch(failure: Failure, rule: FailureRule): Found | null {
   return null;
 }
 
-/** A command prints what an app prints that ends at its start. */
+/** A failed command prints the same as an app that exits at its start. */
 const codesOfEndedApps = ['health_failed', 'start_failed'] as const;
 
 function appliesTo({ codes, of, says }: FailureRule, { code, what }: Failure): boolean {

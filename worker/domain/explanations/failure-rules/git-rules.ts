@@ -21,12 +21,28 @@ export const gitRules: readonly FailureRule[] = [
   {
     id: 'branch-not-found',
     codes,
-    says: /The branch "(?<branch>[^"]*)" does not exist/,
+    says: /The branch "(?<branch>[^"]*)" does not exist(?:.*(?:default branch is|branches are) "(?<other>[^"]*)")?/,
     explain: ({ groups }, failure) => ({
       summary: `The repository has no branch "${groups.branch}".`,
-      likelyCause: `The service deploys "${failure.service.branch}". The branch was renamed, deleted or never pushed (many repositories use "master" or "main").`,
+      likelyCause: `The service deploys "${failure.service.branch}". The branch was renamed, deleted or never pushed${groups.other ? `; the repository has "${groups.other}"` : ' (many repositories use "master" or "main")'}.`,
       suggestedFix: 'List the branches, and set the service to one that exists.',
-      commands: [listBranches(failure), patchService(failure, { branch: '<branch>' }), deployAgain(failure)],
+      commands: [
+        listBranches(failure),
+        patchService(failure, { branch: groups.other ?? '<branch>' }),
+        deployAgain(failure),
+      ],
+    }),
+  },
+  {
+    id: 'ref-not-found',
+    codes,
+    says: /(?<!fetched: )The (?:commit (?<commit>[0-9a-f]+)|tag or branch "(?<ref>[^"]*)") (?:does not exist|can't be fetched)/,
+    explain: ({ groups, line }, failure) => ({
+      summary: `The repository has no ${groups.commit ? `commit ${groups.commit}` : `tag or branch "${groups.ref}"`} that can be fetched.`,
+      likelyCause: line,
+      suggestedFix:
+        'Name a tag or a branch that exists, or a commit by its full id, after you have pushed it. Without a name, the branch of the service is deployed.',
+      commands: [`git ls-remote ${shellWord(failure.service.repoUrl)}`, deployAgain(failure)],
     }),
   },
   {

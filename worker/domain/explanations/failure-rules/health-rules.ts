@@ -1,5 +1,5 @@
 /**
- * The container runs but does not answer as expected. The sentences are the runner's (jobs/deploy/check-health.ts,
+ * The container runs but does not answer as expected. The messages are the runner's (jobs/deploy/check-health.ts,
  * jobs/parts/refuse-exited.ts).
  */
 import { deployAgain, patchService, searchFiles, setVariable } from './commands.ts';
@@ -7,7 +7,7 @@ import type { FailureRule } from './failure.ts';
 
 const codes = ['health_failed'] as const;
 
-/** Causes that are certain from the outside. They take precedence over the app's own log lines. */
+/** Causes that are certain from the outside. Their rules take precedence over the app's own log lines. */
 export const answerRules: readonly FailureRule[] = [
   {
     id: 'listens-on-localhost',
@@ -70,7 +70,7 @@ export const answerRules: readonly FailureRule[] = [
     'health-path-bad-request',
     '4\\d\\d',
     'rejected the request, often because it only answers to its own host names',
-    'Allow the domains of the service in the app, or choose another path.',
+    'Allow the domains of the service in the app, set healthCheckHost to a name that the app accepts, or choose another path.',
   ),
   pathRule(
     'health-path-error',

@@ -13,7 +13,7 @@ import { isNotThere, submit } from './source-words.ts';
 
 const codes = ['build_failed'] as const;
 
-/** Where the analyzer finds the versions. */
+/** The places where the analyzer finds the versions. */
 const pythonVersion = {
   variable: 'PYTHON_VERSION',
   files: ['.python-version', 'Pipfile', 'pyproject.toml'],

@@ -3,7 +3,7 @@ import { deployAgain, patchService, setVariable } from './commands.ts';
 import { type Failure, type FailureRule, subjectOf } from './failure.ts';
 import { isFromAnalyzer } from './project-tools.ts';
 
-/** Base for the suggested limit of a service that has none. */
+/** Basis of the suggested limit for a service without one. */
 const suggestedLimitMb = 1024;
 const more = ({ service }: Failure) => (service.memoryLimitMb ?? suggestedLimitMb / 2) * 2;
 /** Doubles a formatted number: "1,024" gives 2048. */

@@ -130,19 +130,19 @@ export const missingModuleRules: readonly FailureRule[] = [
   },
 ];
 
-/** What was not fetched is missing. */
+/** Explains that files which were not fetched are missing. */
 const ofSubmodules = (failure: Failure): string =>
   has(failure, '.gitmodules')
     ? ' The repository has submodules: without the variable GIT_SUBMODULES their directories are empty.'
     : '';
 
-/** Where the project lists its packages. */
+/** The place where the project lists its packages. */
 const listOf = (failure: Failure): string =>
   failure.service.sourceFiles === null
     ? 'requirements.txt (or pyproject.toml)'
     : (pythonTools(failure).manifest ?? 'the list of packages that the build installs');
 
-/** The last parts of a dotted module are inside its package. */
+/** The last parts of a dotted module name are inside its package. */
 function addPythonPackage(failure: Failure, module: string | undefined): string[] {
   const { manifest, add } = pythonTools(failure);
   const name = shellWord(module?.split('.')[0] || '<package>');

@@ -32,7 +32,7 @@ export const nodeInstallRules: readonly FailureRule[] = [
     id: 'npm-lockfile-missing',
     codes,
     says: /`npm ci` command can only install with an existing package-lock\.json/,
-    // The analyzer runs "npm ci" only where there is a lock file: then npm can't read it.
+    // The analyzer runs "npm ci" only if there is a lock file, so npm can't read that file.
     explain: (_, failure) => (isFromAnalyzer(failure) ? unreadableLockFile(failure) : noLockFile(failure)),
   },
   {
@@ -138,7 +138,7 @@ export const nodeInstallRules: readonly FailureRule[] = [
   },
 ];
 
-/** Where the analyzer finds the version of Node. */
+/** The places where the analyzer finds the version of Node. */
 const nodeVersion = {
   variable: 'NODE_VERSION',
   files: ['.nvmrc', '.node-version', 'package.json'],
@@ -182,19 +182,19 @@ const unreadableLockFile = (failure: Failure): Explanation => ({
   ],
 });
 
-/** What npm lists after its sentence: the first package that differs. */
+/** The first different package in the list that npm prints after its error. */
 const differenceIn = ({ lines }: Failure) =>
   lines
     .find((line) => /npm (?:error|ERR!) (?:Missing: .+ from lock file|Invalid: lock file's .+)/.test(line))
     ?.trim();
 
-/** The analyzer's own install knows this variable; the commands of a Dockerfile do not. */
+/** Only the analyzer's own install reads this variable; the commands of a Dockerfile do not. */
 const withoutFreezing = ({ service }: Failure) =>
   service.detectedBuildMethod === 'dockerfile'
     ? ''
     : ' Until then the variable FROZEN_LOCKFILE=false installs what package.json allows.';
 
-/** The package manager whose message the line is. */
+/** The package manager that printed the line. */
 function managerOf(line: string): 'pnpm' | 'bun' | 'yarn' | 'npm' {
   if (/pnpm/i.test(line)) return 'pnpm';
   if (/bun|lockfile had changes/i.test(line)) return 'bun';

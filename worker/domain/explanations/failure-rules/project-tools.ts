@@ -1,19 +1,19 @@
-/** The package manager, versions and system packages of the failed project, so that rules name what it really has. */
+/** The package manager, versions and system packages of the failed project, so that rules mention what the project really has. */
 import type { NamedSourceFile } from '../../../../protocol/sources/source-files.ts';
 import { searchFiles, setVariable, shellWord } from './commands.ts';
 import type { Failure } from './failure.ts';
 import { either, filesThere, has, isKnown } from './files-there.ts';
 
 interface PackageTools {
-  /** The file that lists the packages; null if there is none. */
+  /** The file that lists the packages; `null` if there is none. */
   manifest: string | null;
-  /** The lock file that goes with it; null if there is none. */
+  /** The corresponding lock file; `null` if there is none. */
   lockFile: string | null;
   /** Adds a package to the list. @param name a word of the shell */
   add(name: string): string;
 }
 
-/** In the analyzer's order: the first lock file decides, unless the field `packageManager` of package.json names another. */
+/** In the analyzer's order: the first lock file decides, unless the field `packageManager` of package.json specifies another manager. */
 const nodeLockFiles = [
   ['pnpm-lock.yaml', 'pnpm'],
   ['yarn.lock', 'yarn'],
@@ -26,7 +26,7 @@ const nodeLockFiles = [
 interface NodeTools extends PackageTools {
   manifest: string;
   manager: 'npm' | 'pnpm' | 'yarn' | 'bun';
-  /** Why a package is installed. */
+  /** The reason to install a package. */
   why(name: string): string;
 }
 
@@ -45,7 +45,7 @@ export function nodeTools(failure: Failure): NodeTools {
   };
 }
 
-/** The package manager of a build step that failed; only the host has read the field that chose it. */
+/** The package manager of a failed build step. Only the host read the field that chose it. */
 function managerOfStep(message: string): NodeTools['manager'] | undefined {
   const [, command, path] =
     /^The build step "(?:cd \S+ && )?(?:(npm|pnpm|yarn|bun)|node (\S*\/yarn[-\w.]*)) /.exec(message) ?? [];
@@ -75,7 +75,7 @@ export function pythonTools(failure: Failure): PackageTools {
   );
   if (!isKnown(failure) || manifest === 'requirements.txt')
     return { manifest: 'requirements.txt', lockFile: null, add: freeze };
-  // No tool of the project writes the other two, and without a list the packages are named where pip is called.
+  // No tool of the project writes the other two files; without a list, packages are arguments of pip.
   return { manifest: manifest ?? null, lockFile: null, add: (name) => `pip install ${name}` };
 }
 
@@ -91,12 +91,12 @@ export function jvmDependencies(failure: Failure): string {
   return `${has(failure, 'gradlew') ? './gradlew' : 'gradle'} dependencies`;
 }
 
-/** Whether a Dockerfile of the source makes the image. Before a build that is unknown, and rules then speak of a Dockerfile. */
+/** Whether the image is built without a Dockerfile of the source. Before a build this is unknown, and rules then mention a Dockerfile. */
 export const isFromAnalyzer = ({ service }: Failure): boolean => service.detectedBuildMethod === 'analyzer';
 
 /**
- * Where the version of a language is chosen.
- * @param place the variable of the analyzer, the files that it reads, and the official image
+ * The place where a language's version is chosen.
+ * @param place the analyzer's variable, the files that the analyzer reads, and the official image
  */
 export function versionPlace(
   failure: Failure,
@@ -109,7 +109,7 @@ export function versionPlace(
     : `by the variable ${variable}`;
 }
 
-/** Shows or sets the version: the command that goes with versionPlace. */
+/** Shows or sets the version: the command for versionPlace. */
 export const changeVersion = (failure: Failure, variable: string): string =>
   isFromAnalyzer(failure)
     ? setVariable(failure, variable, '<version>')
@@ -121,7 +121,7 @@ export const addSystemPackages = (failure: Failure, packages: string): string =>
     ? setVariable(failure, 'APT_PACKAGES', packages)
     : searchFiles(failure, "'^FROM'", '*Dockerfile*');
 
-/** Shows the files that say what is left out of the source or of its build context. */
+/** Shows the files that exclude files from the source or from its build context. */
 export function showIgnoreFiles(failure: Failure): string {
   const there = filesThere(failure, ['.gitignore', '.dockerignore']);
   return there.length > 0 ? `cat ${there.map(shellWord).join(' ')}` : 'git status --ignored --short';

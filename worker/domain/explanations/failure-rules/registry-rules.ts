@@ -6,7 +6,7 @@ import { isFromAnalyzer } from './project-tools.ts';
 
 const codes = ['image_failed', 'registry_unauthorized', 'registry_rate_limited', 'build_failed'] as const;
 
-/** Image services and databases name their image themselves, a build names it in its Dockerfile. */
+/** Image services and databases specify their image themselves, a build specifies it in its Dockerfile. */
 const namesImage = ({ service }: Failure) => !isBuilt(service);
 const correction = (failure: Failure): string[] =>
   namesImage(failure)
@@ -29,7 +29,7 @@ export const registryRules: readonly FailureRule[] = [
   {
     id: 'registry-unreachable',
     codes,
-    says: /registry of (?<image>\S+) cannot be reached|(failed to do request|Get "https:\/\/\S+").*(dial tcp|i\/o timeout|TLS handshake|x509|EOF)/,
+    says: /registry of (?<image>\S+) cannot be reached|(?:failed to (?:do request|fetch (?:anonymous|oauth) token)|Get "https:\/\/[^/"]+\/v2\/).*(dial tcp|i\/o timeout|TLS handshake|x509|EOF)/,
     explain: ({ groups, line }, failure) => ({
       summary: 'The container registry could not be reached from the host.',
       likelyCause: `"${line}". The registry's name is mistyped, the registry is down, or the host can't connect to it.`,
@@ -94,7 +94,7 @@ export const registryRules: readonly FailureRule[] = [
   },
 ];
 
-/** The registry has accepted the stored login: another one would help only if its user may read more. */
+/** The registry accepted the stored login: another login helps only if its user may read more. */
 const missingForLogin = (
   user: string,
   { image, line }: { image: string | null | undefined; line: string },

@@ -1,6 +1,6 @@
 /**
- * Crashes of the live version and failed commands, where what a deployment would say does not fit. Sentences of the runner:
- * docker/troubles.ts, docker/events.ts, host/disk-watch.ts, jobs/deploy/run-command.ts.
+ * Crashes of the live version and failed commands, for which the explanations of deployments do not fit. Messages of the
+ * runner: docker/troubles.ts, docker/events.ts, host/disk-watch.ts, jobs/deploy/run-command.ts.
  */
 import { deployAgain, patchService, readLog, restart, runAgain, searchFiles } from './commands.ts';
 import { type Failure, type FailureRule, subjectOf } from './failure.ts';

@@ -2,7 +2,7 @@
 import type { Failure } from './failure.ts';
 import { either, filesThere } from './files-there.ts';
 
-/** Not .longshoreignore, which is never sent. */
+/** Without .longshoreignore, which is never sent. */
 const ignoreFiles = ['.gitignore', '.dockerignore'] as const;
 
 export const isUpload = ({ service }: Pick<Failure, 'service'>): boolean => service.kind === 'upload';
@@ -11,12 +11,12 @@ export const isUpload = ({ service }: Pick<Failure, 'service'>): boolean => serv
 export const sourceName = (failure: Pick<Failure, 'service'>): string =>
   isUpload(failure) ? 'folder' : 'repository';
 
-/** Why a file of the user's machine is not in the source. */
+/** Why a file of the user's machine is absent from the source. */
 export const isNotThere = (failure: Failure): string =>
   isUpload(failure)
     ? `was not sent with the folder (${either(filesThere(failure, ignoreFiles)) || '.longshoreignore'} may exclude it)`
     : 'is not committed';
 
-/** Brings a changed file into the source. @param what the file */
+/** Adds a changed file to the source. @param what the file */
 export const submit = (failure: Failure, what: string): string =>
   isUpload(failure) ? `send the folder again with ${what}` : `commit ${what}`;

@@ -1,7 +1,17 @@
 /** Docker could not start the image's program. The patterns match messages of runc and the kernel (execve(2): ENOENT, EACCES, ENOEXEC). */
-import { deployAgain, patchService, publish, readLog, searchFiles, showService } from './commands.ts';
+import {
+  deployAgain,
+  patchService,
+  publish,
+  readLog,
+  searchFiles,
+  shellWord,
+  showService,
+} from './commands.ts';
 import type { FailureRule } from './failure.ts';
-import { isUpload } from './source-words.ts';
+import { has } from './files-there.ts';
+import { isFromAnalyzer, nodeFiles, nodeTools } from './project-tools.ts';
+import { isUpload, submit } from './source-words.ts';
 
 const codes = ['start_failed', 'health_failed'] as const;
 
@@ -36,6 +46,28 @@ export const startRules: readonly FailureRule[] = [
         commands: [
           isUpload(failure) ? 'chmod +x <file>' : 'git update-index --chmod=+x <file>',
           ...publish(failure, ['<file>'], 'Make the start script executable'),
+        ],
+      };
+    },
+  },
+  {
+    id: 'development-program-removed',
+    codes,
+    says: /^(?:\/bin\/)?(?:sh|bash|ash): (?:\d+: |line \d+: |exec: (?:line \d+: )?)?(?<name>[\w.@-]+): (?:command )?not found/,
+    // The analyzer removes development dependencies after a build.
+    fits: (_, failure) => isFromAnalyzer(failure) && has(failure, 'package.json'),
+    explain: ({ groups: { name = '' } }, failure) => {
+      const release = /^The release step "/.test(failure.message);
+      const what = release ? 'release command' : failure.what.kind === 'run' ? 'command' : 'start command';
+      return {
+        summary: `The ${what} needs the program ${name}, which is not in the image.`,
+        likelyCause:
+          'The programs of packages in devDependencies are removed after the build, unless the start or release command names them or a script that calls them. Otherwise no package of package.json has this program.',
+        suggestedFix: `Move the package of ${name} from devDependencies to dependencies and ${submit(failure, nodeFiles(failure))}.`,
+        commands: [
+          searchFiles(failure, shellWord(name), 'package.json'),
+          nodeTools(failure).add(shellWord(`<package of ${name}>`)),
+          deployAgain(failure),
         ],
       };
     },
@@ -78,15 +110,15 @@ export const startRules: readonly FailureRule[] = [
   },
 ];
 
-/** Rules for when the log of the release step, if there is one, gave no cause. */
+/** Rules for a log of the release step, if any, that gave no cause. */
 export const startRefusedRules: readonly FailureRule[] = [
   {
     id: 'release-failed',
     codes: ['start_failed'],
     says: /^The release step "(?<command>.+?)" (?<how>.+?)(?:; the new version was not started)?\.?$/,
     explain: ({ groups }, failure) => ({
-      summary: `The release step of the Procfile ${groups.how}, so the old version keeps serving.`,
-      likelyCause: `"${groups.command}" runs in a new container with the variables of the service before the new version starts. Its last lines in the log say why it failed.`,
+      summary: `The release step ${groups.how}, so the old version keeps serving.`,
+      likelyCause: `"${groups.command}" runs in a new container of the new image with the variables of the service, before the new version starts. It is the setting releaseCommand, or the Procfile's release. Its last lines in the log say why it failed.`,
       suggestedFix:
         'Fix what its last lines report. It must end by itself with exit code 0, and be able to run again.',
       commands: [readLog(failure), showService(failure), deployAgain(failure)],

@@ -1,7 +1,6 @@
-/** Failed installs with apt and apk, and failed downloads in a build. */
+/** Failed installs with apt and apk. */
 import { deployAgain, setVariable, shellWord } from './commands.ts';
 import type { FailureRule } from './failure.ts';
-import { either, filesThere } from './files-there.ts';
 import { isFromAnalyzer } from './project-tools.ts';
 
 const codes = ['build_failed'] as const;
@@ -58,16 +57,5 @@ export const systemPackageRules: readonly FailureRule[] = [
         ],
       };
     },
-  },
-  {
-    id: 'download-failed',
-    codes,
-    says: /(?:npm (?:error|ERR!) (?:code |errno )?|errno: '|ERR_PNPM_META_FETCH_FAIL.*)(?:ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNRESET|ECONNREFUSED|ERR_SOCKET_TIMEOUT)|Failed to establish a new connection|ReadTimeoutError|dial tcp: lookup .*: no such host|Could not fetch specs from|curl error \d+ while downloading|curl: \((?:6|7|28)\)|Failed to fetch font/,
-    explain: ({ line }, failure) => ({
-      summary: 'A download during the build failed.',
-      likelyCause: `"${line}". The server is down or slow, its name is mistyped, or builds on this host have no DNS or no network access.`,
-      suggestedFix: `Deploy again. If it fails again, test the address from the host, and check the registry in ${either(filesThere(failure, ['.npmrc', 'pip.conf'])) || 'the settings of the package manager'}.`,
-      commands: ['docker run --rm busybox nslookup example.com', deployAgain(failure)],
-    }),
   },
 ];

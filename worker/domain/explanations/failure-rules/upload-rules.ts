@@ -1,4 +1,4 @@
-/** Failures of fetching an uploaded folder. The sentences are the runner's (jobs/parts/uploaded-source.ts, source/unpack-folder.ts). */
+/** Failures of fetching an uploaded folder. The messages are the runner's (jobs/parts/uploaded-source.ts, source/unpack-folder.ts). */
 import { sendFolder } from './commands.ts';
 import type { FailureRule } from './failure.ts';
 

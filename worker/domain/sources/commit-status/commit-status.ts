@@ -1,21 +1,21 @@
-/** The state of a deployment as a status of its commit at the git host, which shows it beside the commit and in pull requests. */
+/** Reports the state of a deployment as a status of its commit to the git host, which shows it at the commit and in pull requests. */
 
-/** `replaced`: the commit was pushed, and a newer one was deployed in its place. */
+/** `replaced`: the commit was pushed, but a newer commit was deployed instead. */
 export const commitStates = ['queued', 'building', 'running', 'failed', 'aborted', 'replaced'] as const;
 export type CommitState = (typeof commitStates)[number];
 
 export interface CommitStatus {
-  /** Of the repository: `git.example.com:3000`. */
+  /** Host of the repository: `git.example.com:3000`. */
   host: string;
-  /** `owner/repo`; GitLab's can be longer. */
+  /** `owner/repo`; longer paths at GitLab. */
   repository: string;
   sha: string;
   state: CommitState;
-  /** Tells apart the services that deploy the same commit, and stays the same: `longshore/shop/web`. */
+  /** Distinguishes the services that deploy the same commit, and never changes: `longshore/shop/web`. */
   context: string;
-  /** One sentence. */
+  /** A description in one sentence. */
   description: string;
-  /** The service's address; null: it has none. */
+  /** The service's address; `null` if it has none. */
   url: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface StatusRequest {
   body: unknown;
 }
 
-/** @returns `owner/repo` of a repository that is fetched by https; undefined: the URL has no such path */
+/** @returns `owner/repo` of a repository that is fetched by https; undefined if the URL has no such path */
 export function repositoryOf(repositoryUrl: string): string | undefined {
   const path = URL.parse(repositoryUrl)
     ?.pathname.replace(/^\/+|\/+$/g, '')
@@ -47,7 +47,7 @@ const sentences: Record<CommitState, string> = {
 export const descriptionOf = (state: CommitState, failure: string | null): string =>
   state === 'failed' && failure ? failure : sentences[state];
 
-/** Half of a character at the end would make the JSON one that git hosts refuse. */
+/** Half of a surrogate pair at the end would be invalid JSON for git hosts. */
 export const cutTo = (charsMax: number, text: string): string =>
   text
     .slice(0, charsMax)

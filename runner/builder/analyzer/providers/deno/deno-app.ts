@@ -1,4 +1,4 @@
-/** What a Deno project is: a site that a generator or Vite writes, or a server with its start command. */
+/** The facts about a Deno project: a site that a generator or Vite writes, or a server with its start command. */
 import { posix } from 'node:path';
 import JSON5 from 'json5';
 import { z } from 'zod';
@@ -6,13 +6,13 @@ import type { ProjectFiles } from '../../project-files.ts';
 
 export interface DenoApp {
   framework: string | null;
-  /** The directory of a site, and whether its unknown paths are its own. */
+  /** The directory of a site; `spa` if the site handles unknown paths itself. */
   site: { directory: string; spa: boolean } | null;
-  /** The file that starts; its modules are downloaded by the install. */
+  /** The start file; the install downloads its modules. */
   main: string | undefined;
-  /** Null: nothing says how it starts. */
+  /** `null` if no start command is found. */
   start: string | null;
-  /** Builds it, if it has something to build. */
+  /** The build command, if the project has one. */
   build: string | null;
 }
 
@@ -21,7 +21,7 @@ const viteConfigs = ['ts', 'mts', 'js', 'mjs'].map((ending) => `vite.config.${en
 /** Lume's settings. */
 const lumeConfigs = ['_config.ts', '_config.js', '_config.tsx', '_config.jsx'];
 
-/** The only files of a script without settings that tell Deno from Node. */
+/** The only code that distinguishes a Deno script without settings from a Node script. */
 const isDenoCode = (text: string) =>
   /\bDeno\.\w|\bfrom\s+["'](?:npm:|jsr:|https:\/\/(?:deno\.land|esm\.sh|jsr\.io)\/)/.test(text);
 
@@ -30,7 +30,7 @@ const denoMain = (files: ProjectFiles): string | undefined =>
     .flatMap((file) => ['ts', 'tsx', 'js', 'mjs'].map((ending) => `${file}.${ending}`))
     .find(files.has);
 
-/** Whether a project without settings is one of Deno: its main file uses what only Deno has. */
+/** True for a Deno project without settings: its main file uses features that only Deno has. */
 export function isDenoScript(files: ProjectFiles): boolean {
   const main = denoMain(files);
   return !files.has('package.json') && main !== undefined && isDenoCode(files.read(main) ?? '');
@@ -69,11 +69,11 @@ export function denoApp(files: ProjectFiles): DenoApp {
   return { ...server, framework: null, start: ownStart(tasks, main, files) };
 }
 
-/** Serves again at each change of a file, or with Vite: for development only. */
+/** Commands that serve again at each change of a file, or with Vite: for development only. */
 const isDevelopment = (command: string) =>
   /--watch\b|\bvite(\s|$)(?!.*\bbuild\b)|\bdev\.ts\s*$/.test(command);
 
-/** The first task that starts the finished app, else its main file. */
+/** The first task that starts the finished app, or else its main file. */
 function ownStart(
   tasks: ReadonlyMap<string, string>,
   main: string | undefined,
@@ -85,7 +85,7 @@ function ownStart(
   if (task === 'start' || (task && !main)) return `deno task ${task}`;
   if (!main) return null;
   const named = [...tasks.values()].join(' ').match(/--unstable(-[\w-]+)?(?=\s|$)/g) ?? [];
-  // Deno 2 has a flag for each feature instead; the one that servers use is the database.
+  // Deno 2 has a separate flag for each feature; servers use the one for the database.
   const features = [...new Set(named.map((flag) => (flag === '--unstable' ? '--unstable-kv' : flag)))];
   const flags = ['--allow-all', ...features].join(' ');
   const text = files?.read(main) ?? '';

@@ -1,4 +1,4 @@
-/** Debian packages of the libraries that CMake and Meson projects ask for by name, beyond those of the image `buildpack-deps`. */
+/** Debian packages of the libraries that CMake and Meson projects use by name, beyond those of the image `buildpack-deps`. */
 
 /** Names in `find_package`, `pkg_check_modules` and `dependency`, in lower case. https://packages.debian.org/trixie/ */
 const packages: Record<string, string> = {

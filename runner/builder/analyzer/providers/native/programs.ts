@@ -1,4 +1,4 @@
-/** Which program of a C or C++ project is the one that serves. */
+/** Chooses the program of a C or C++ project that is the server. */
 import type { ProjectFiles } from '../../project-files.ts';
 import { AnalyzerError } from '../../provider.ts';
 
@@ -9,7 +9,7 @@ export interface BuildScript {
 }
 
 export interface NativeTool {
-  /** For the build log and for errors: `CMake`. */
+  /** The tool's name for the build log and for errors: `CMake`. */
   name: string;
   /** The build file of the service root. */
   manifest: string;
@@ -17,7 +17,7 @@ export interface NativeTool {
   packages: string[];
   /** A command line that builds all of /app into /app/build. */
   build: string;
-  /** The build file of the service root, and those that it includes. Without comments. */
+  /** The build files of the service root and those that they include, without comments. */
   scripts(files: ProjectFiles): BuildScript[];
   /** Names of the programs that the build files declare. */
   programs(scripts: readonly BuildScript[]): { project: string | undefined; names: string[] };
@@ -30,7 +30,7 @@ const aside =
 /** Preferred if there are several programs. */
 const serving = ['server', 'web', 'api', 'app', 'main', 'serve'];
 
-/** @throws AnalyzerError when there is none, or several without a setting that chooses one */
+/** @throws AnalyzerError if there is no program, or several without a setting that chooses one */
 export function chooseProgram(
   tool: NativeTool,
   files: ProjectFiles,
@@ -54,10 +54,10 @@ export function chooseProgram(
   );
 }
 
-/** It becomes part of a command line. */
+/** True if the name is safe as part of a command line. */
 const isName = (name: string) => /^[\w.+-]+$/.test(name);
 
-/** Follows the directories that a build file includes, as far as the project has them. */
+/** Follows the directories that a build file includes, if the project has them. */
 export function scriptsFrom(
   files: ProjectFiles,
   manifest: string,
@@ -75,5 +75,5 @@ export function scriptsFrom(
   return [...found.values()];
 }
 
-/** No project of one program has more; an untrusted one could have any number. */
+/** No project with one program has more; an untrusted project could have any number. */
 const scriptsMax = 200;

@@ -1,4 +1,4 @@
-/** Where Angular's build writes its output: angular.json may define it in several ways or, since Angular 20, not at all. */
+/** The output of Angular's build: angular.json may define its directory in several ways or, since Angular 20, not at all. */
 import { posix } from 'node:path';
 import { z } from 'zod';
 
@@ -30,14 +30,14 @@ export interface AngularOutput {
   browser: string;
   /** The server program of a build with `@angular/ssr`, relative to the package. */
   server: string;
-  /** Whether all pages are prerendered. */
+  /** True if all pages are prerendered. */
   isStatic: boolean;
 }
 
 /**
  * https://angular.dev/reference/configs/workspace-config#output-path-configuration
  * @param text of angular.json
- * @returns null when it is malformed or contains no project with a build
+ * @returns `null` if it is malformed or contains no project with a build
  */
 export function angularOutput(text: string): AngularOutput | null {
   const workspace = workspaceSchema.safeParse(json(text));

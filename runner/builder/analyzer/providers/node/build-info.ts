@@ -7,7 +7,7 @@ import JSON5 from 'json5';
 import type { ProjectFiles } from '../../project-files.ts';
 
 export interface FoundFramework {
-  /** Its id in build-info: `next`, `svelte-kit`, ... */
+  /** The framework's id in build-info: `next`, `svelte-kit`, ... */
   id: string;
   /** Output directory of the build, relative to the package. */
   directory: string;
@@ -29,10 +29,10 @@ export interface JavaScriptProject {
 /** The library needs absolute paths; nothing is read from here. */
 const root = '/project';
 
-/** @param files of the root of the workspace, or of the only package */
+/** @param files of the workspace's root, or of the only package */
 export async function readJavaScriptProject(files: ProjectFiles): Promise<JavaScriptProject> {
   const { Project } = await import('@netlify/build-info');
-  // Its error reports would go to a service on the network.
+  // The library's error reports would be sent to a service on the network.
   const project = new Project(await virtualFiles(files), root, root).setReportFn(() => {});
   const workspace = await project.detectWorkspaces();
   return {
@@ -53,7 +53,7 @@ async function virtualFiles(files: ProjectFiles) {
       ? [...found, 'package.json']
       : found;
   };
-  /** The library looks for no manifest but package.json. */
+  /** The library reads no manifest but package.json. */
   const readable = (place: string) =>
     posix.basename(place) === 'package.json' && !files.has(place) && files.has(`${place}5`)
       ? `${place}5`
@@ -102,7 +102,7 @@ async function virtualFiles(files: ProjectFiles) {
   return virtual;
 }
 
-/** The same object as JSON; a malformed text stays as it is. */
+/** The same object as JSON; a malformed text is returned unchanged. */
 function plainJson(text: string | undefined): string | undefined {
   try {
     return text && JSON.stringify(JSON5.parse(text));

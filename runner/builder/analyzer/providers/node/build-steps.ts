@@ -13,11 +13,11 @@ import { localDependencies } from './workspace.ts';
 export interface StepOptions {
   /** Install without development dependencies. */
   production: boolean;
-  /** Remove them after the build. */
+  /** Remove development dependencies after the build. */
   prune: boolean;
 }
 
-/** Whether there is a build command: the user's, or one of the package or its workspace. */
+/** True if there is a build command: the user's, or one of the package or its workspace. */
 export const hasBuild = (facts: NodeFacts, { buildCommand }: BuildOverrides) =>
   Boolean(buildCommand) || buildCommands(facts).length > 0;
 
@@ -30,11 +30,13 @@ export function buildSteps(facts: NodeFacts, overrides: BuildOverrides, options:
   const built = overrides.buildCommand
     ? [`${inDirectory(at)}${overrides.buildCommand}`]
     : buildCommands(facts);
-  const buildEnv = serving?.type === 'server' ? serving.buildEnv : undefined;
+  const { buildEnv, buildPackage } = serving?.type === 'server' ? serving : {};
   const env = { ...(tools.length > 0 ? { PATH: `${toolsDirectory}/bin:$PATH` } : {}), ...manager.env };
   return [
-    ...(Object.keys(env).length > 0 ? [{ type: 'env' as const, values: env }] : []),
+    // npm would warn of the settings of another package manager.
     ...(tools.length > 0 ? [toolStep(tools)] : []),
+    ...(Object.keys(env).length > 0 ? [{ type: 'env' as const, values: env }] : []),
+    ...(buildPackage && built.length > 0 ? [packageStep(buildPackage)] : []),
     early ? { type: 'copy' as const, paths: early } : all,
     installStep(facts, overrides, options),
     ...(early ? [all] : []),
@@ -53,7 +55,17 @@ const toolStep = (tools: readonly string[]): BuildStep => ({
   caches: ['/root/.npm'],
 });
 
-/** The package brings programs for other processors and C libraries, 280 MB, and has put the right one into place. */
+/** npm can't install into the root directory itself. */
+const besideApp = '/opt/build';
+
+/** Node looks for packages in the directories above the app too. Without its peer dependencies: these are the app's. */
+const packageStep = (name: string): BuildStep => ({
+  type: 'run',
+  command: `npm install --prefix ${besideApp} --no-save --no-package-lock --legacy-peer-deps --no-audit --no-fund ${name} && ln -s ${besideApp}/node_modules /node_modules`,
+  caches: ['/root/.npm'],
+});
+
+/** The package contains programs for other processors and C libraries, 280 MB, and has already copied the right one. */
 const withoutOtherBuns = `rm -rf ${toolsDirectory}/lib/node_modules/bun/node_modules`;
 
 function installStep(
@@ -68,13 +80,13 @@ function installStep(
   return { type: 'run', command, caches: manager.caches };
 }
 
-/** Whether the install reads the manifests only, and not the source. */
+/** True if the install reads only the manifests, and not the source. */
 export const installsWithoutSource = (facts: NodeFacts, overrides: BuildOverrides) =>
   manifests(facts, overrides) !== null;
 
 /**
- * The files that an install reads, relative to the scope: with only these, a change of the source keeps the install's layer.
- * Null where the install may read anything: own scripts, packages that are files of the repository, a user's own command.
+ * The files that an install reads, relative to the scope: with only these, a change of the source keeps the install's layer. `null` if the
+ * install may read any file: own scripts, packages that are files of the repository, a user's own command.
  */
 function manifests(facts: NodeFacts, { installCommand }: BuildOverrides): string[] | null {
   const { root, rootJson, project, manager, base } = facts;
@@ -82,10 +94,10 @@ function manifests(facts: NodeFacts, { installCommand }: BuildOverrides): string
   const needsAllFiles = [rootJson, ...packages].some(
     (json) => json && (runsOnInstall(json) || dependsOn(json, '@prisma/client') || hasLocalFiles(json)),
   );
-  // For Nx, build-info names its applications, not all packages that the lock file has.
+  // build-info lists only the applications of Nx, not all packages in the lock file.
   const hasUnknown =
     root.has('nx.json') && (rootJson.workspaces !== undefined || root.has('pnpm-workspace.yaml'));
-  // Without a package.json at its root, build-info does not name a workspace's packages either.
+  // build-info also lists no packages of a workspace without a package.json at its root.
   if (installCommand || needsAllFiles || hasUnknown || !manifestName(root)) return null;
   const paths = [
     manifestName(root) ?? 'package.json',
@@ -103,7 +115,7 @@ const hasLocalFiles = (json: {
     /^(file|link|portal|patch):/.test(range),
   );
 
-/** One command line each. A workspace's own build system knows the order; otherwise the packages that this one uses are built first. */
+/** One command line each. A workspace's own build system knows the order; otherwise the packages that this package uses are built first. */
 const buildCommands = (facts: NodeFacts): string[] => [
   ...prismaCommands(facts, posix.join('/app', facts.base)),
   ...scriptCommands(facts),
@@ -148,7 +160,7 @@ function frameworkCaches({ framework, base, directory, root, rootJson }: NodeFac
   ];
 }
 
-/** Prunes after a build, and also where an install can't leave development dependencies out. */
+/** True after a build, and if an install can't leave development dependencies out. */
 const isPruned = ({ manager }: NodeFacts, options: StepOptions, isBuilt: boolean) =>
   isBuilt ? options.prune : options.production && !manager.installProduction;
 
@@ -157,7 +169,7 @@ function pruneSteps(facts: NodeFacts): BuildStep[] {
   const { manager, base, root, rootJson, project, framework, directory } = facts;
   const needsCompiler = framework?.id === 'nextjs' && root.has(posix.join(directory, 'next.config.ts'));
   const directories = ['.', ...project.packages.map(({ path }) => path)];
-  // Prisma generates its client into the modules.
+  // Prisma generates its client into node_modules.
   const losesCode =
     manager.pruneOnlyAdds &&
     [rootJson, ...directories.map((path) => readPackage(root, path))].some(
@@ -175,7 +187,7 @@ function pruneSteps(facts: NodeFacts): BuildStep[] {
   ];
 }
 
-/** Commands that remove install scripts from the repository's own packages: they have run, and would run again. */
+/** Commands that remove the install scripts of the repository's own packages: these have run, and would run again. */
 function withoutInstallScripts({ root, rootJson, project, manager }: NodeFacts): string[] {
   const own = [
     { path: '.', json: rootJson },

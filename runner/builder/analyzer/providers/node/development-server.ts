@@ -1,13 +1,13 @@
-/** Tells scripts that serve during development from those that serve for good. */
+/** Distinguishes scripts that serve during development from production servers. */
 import type { PackageJson } from './package-json.ts';
 
 /** Development or preview servers: a site whose `start` is one of these is still a site. */
 const siteServers =
   /^(vite|react-scripts|ng|vue-cli-service|serve|http-server|live-server|lite-server|parcel|webpack|webpack-dev-server|astro|gatsby|docusaurus|vitepress|vuepress|eleventy|@11ty\/eleventy|hexo|gridsome|ember|stencil|expo|quasar|rsbuild|rspack|nx)(\s|$)/;
-/** Of frameworks that also have a server for production. */
+/** Development commands of frameworks that also have a production server. */
 const developing =
   /^(next|nuxt|nuxi|remix|react-router|vinxi|solid-start|svelte-kit|waku)\s+(dev|develop)(\s|$)/;
-/** What may stand before the program: variables, and what finds it among the packages. */
+/** The text before the program: variables, and the command that finds the program among the packages. */
 const before =
   /^(?:(?:cross-env|env|npx(?:\s+(?:-y|--yes))?|bunx|(?:pnpm|yarn)\s+(?:exec|dlx))\s+|\w+=(?:'[^']*'|"[^"]*"|[^\s'"]*)\s+)+/;
 const scriptCall = /^(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?([\w:.-]+)$/;

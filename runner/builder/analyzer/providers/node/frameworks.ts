@@ -1,4 +1,4 @@
-/** How to serve the output of JavaScript frameworks: build-info can detect frameworks, but does not know how to run them. */
+/** Serves the output of JavaScript frameworks: build-info can detect frameworks, but does not know how to run them. */
 import { posix } from 'node:path';
 import { angularOutput } from './angular.ts';
 import type { FoundFramework } from './build-info.ts';
@@ -80,14 +80,14 @@ const serverPackages: [name: string, id: string][] = [
   ['express', 'express'],
 ];
 
-/** A server takes precedence over a build tool: an Express server with a Vite front end is a server if its script `start` says so. */
+/** A server takes precedence over a build tool: an Express server with a Vite front end is a server if its script `start` runs one. */
 export function javaScriptFramework(
   found: FoundFramework | null,
   json: PackageJson,
 ): JavaScriptFramework | null {
-  // Its admin pages are made with Vite.
+  // Medusa's admin pages are built with Vite.
   if ('@medusajs/framework' in json.dependencies) return { id: 'medusa', serving: medusa };
-  // Its build compiles the server, and runs Vite for its pages.
+  // AdonisJS's build compiles the server, and runs Vite for its pages.
   if ('@adonisjs/core' in json.dependencies) return { id: 'adonisjs', serving: adonis };
   const known = found && table[found.id];
   if (known) return known;
@@ -97,7 +97,7 @@ export function javaScriptFramework(
     : null;
 }
 
-/** Its script `start` often runs Eleventy's own server beside a program for the styles. */
+/** Eleventy's script `start` often runs its own server together with a program for the styles. */
 function eleventy(app: FrameworkFacts): Serving {
   const ignoresStart = /^(npm-run-all|run-p|concurrently)\s/.test(start(app));
   return { type: 'site', directory: eleventyOutput(app), spa: false, ignoresStart };
@@ -148,7 +148,7 @@ function angular(app: FrameworkFacts): Serving {
   return { type: 'site', directory: output.browser, spa: true };
 }
 
-/** The build has a server of its own, which finds its packages in the directory above: https://docs.adonisjs.com/guides/deployment */
+/** The build has its own server, which finds its packages in the parent directory: https://docs.adonisjs.com/guides/deployment */
 const adonis = server('node build/bin/server.js', undefined, { startWins: true });
 
 /** Nest's script `start` compiles first, with development tools. */

@@ -12,7 +12,7 @@ export interface NodeFacts extends NodeApp {
   manager: PackageManager;
   framework: JavaScriptFramework | null;
   serving: Serving | null;
-  /** What npm installs before the build: the package manager, and runtimes that scripts call. */
+  /** Packages that npm installs before the build: the package manager, and runtimes that scripts call. */
   tools: string[];
   /** Node's version, as the start of the image's tag. */
   version: string;
@@ -46,7 +46,7 @@ export async function findOut(
 
 const usedScripts = ['build', 'start', 'worker'].flatMap((name) => [`pre${name}`, name, `post${name}`]);
 
-/** Bun and Deno, where a script or a command of the user calls them in a project of another package manager. */
+/** Bun and Deno, if a script or a command of the user calls them in a project of another package manager. */
 function runtimesOf(
   { scripts }: NodeApp['json'],
   manager: PackageManager,

@@ -19,7 +19,7 @@ const codenames: Record<string, number> = {
 export interface NodeVersion {
   /** Start of an image's tag. */
   version: string;
-  /** Where it was found, for the log. */
+  /** The source of the version, for the log. */
   from: string;
 }
 
@@ -44,7 +44,7 @@ export function nodeVersion(
   return { version: String(lines[0]), from: 'default' };
 }
 
-/** `22`, `v22.11.0`, `lts/jod`, `>=18 <23`; undefined if no version satisfies it. */
+/** `22`, `v22.11.0`, `lts/jod`, `>=18 <23`; `undefined` if no version satisfies the text. */
 function tagOf(text: string): string | undefined {
   const range =
     text

@@ -1,4 +1,4 @@
-/** Apps of an Nx workspace, which project.json describes; they need no package.json: https://nx.dev/reference/project-configuration */
+/** Apps of an Nx workspace, described by project.json; they need no package.json: https://nx.dev/reference/project-configuration */
 import { posix } from 'node:path';
 import { z } from 'zod';
 import { directoriesBelow } from '../../plan-parts.ts';
@@ -33,7 +33,7 @@ const projectSchema = z.object({
   targets: z.object({ build: buildSchema.optional().catch(undefined) }).catch({}),
 });
 
-/** What builds a project; without an executor, Nx takes it from the configuration of a bundler. */
+/** The build target of a project; without an executor, Nx takes it from the configuration of a bundler. */
 export type NxBuild = z.infer<typeof buildSchema>;
 
 export interface NxProject {

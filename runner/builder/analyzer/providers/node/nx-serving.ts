@@ -1,4 +1,4 @@
-/** Where the executors of Nx write, and how that is served: https://nx.dev/nx-api */
+/** The output directories of Nx's executors, and how to serve them: https://nx.dev/nx-api */
 import { posix } from 'node:path';
 import type { ProjectFiles } from '../../project-files.ts';
 import { type NxBuild, nxProject } from './nx-project.ts';
@@ -9,7 +9,7 @@ interface NxServing {
   serving: Serving;
 }
 
-/** How an app of an Nx workspace is served; null if its project.json says too little, so that the usual rules apply. */
+/** The way to serve an app of an Nx workspace; `null` if its project.json has too little information, so that the usual rules apply. */
 export function nxFramework(root: ProjectFiles, directory: string): JavaScriptFramework | null {
   const project = nxProject(root, directory);
   const found = project && nxServing(root, directory, project.build);
@@ -58,7 +58,7 @@ function inferred(root: ProjectFiles, directory: string, build: NxBuild | undefi
 const declared = (directory: string, build: NxBuild | undefined) =>
   build?.outputs[0] && posix.relative(directory, outputOf(directory, build));
 
-/** Relative to the workspace. */
+/** The output directory, relative to the workspace. */
 function outputOf(directory: string, { options, outputs }: NxBuild): string {
   const path = options.outputPath;
   const written = typeof path === 'string' ? path : path?.base;

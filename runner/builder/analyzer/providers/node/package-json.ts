@@ -42,7 +42,7 @@ export function readPackage(files: ProjectFiles, directory = '.'): PackageJson |
   }
 }
 
-/** Whether a package is in any of the dependency lists. */
+/** True if a package is in any of the dependency lists. */
 export const dependsOn = (json: PackageJson, name: string) =>
   name in json.dependencies || name in json.devDependencies || name in json.optionalDependencies;
 

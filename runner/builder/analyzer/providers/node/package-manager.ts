@@ -5,26 +5,26 @@ import { manifestName, type PackageJson } from './package-json.ts';
 
 export interface PackageManager {
   name: 'npm' | 'pnpm' | 'yarn' | 'yarn-berry' | 'bun';
-  /** The package that npm installs to get it; null when the image or the repository has it. */
+  /** The npm package of the manager; `null` if the image or the repository contains the manager. */
   tool: string | null;
   /** Program that runs scripts: `pnpm`. */
   command: string;
   install: string;
   /** Installs without development dependencies. */
   installProduction: string | null;
-  /** Removes development dependencies; null where that is not safe. */
+  /** Removes development dependencies; `null` if that is not safe. */
   prune: string | null;
-  /** Whether `prune` runs the repository's own install scripts, although their tools were removed by then. */
+  /** True if `prune` runs the repository's own install scripts, although their tools have been removed. */
   pruneRunsScripts?: true;
-  /** Whether `prune` only adds: what is installed is removed before it, also in the packages of a workspace. */
+  /** True if `prune` only adds: the installed packages are removed before it, also in the packages of a workspace. */
   pruneOnlyAdds?: true;
-  /** Files that determine what is installed, as far as they exist. Directories end with "/". */
+  /** The files that determine the installed packages. Directories end with "/". */
   manifests: string[];
   caches: string[];
   env: Record<string, string>;
 }
 
-/** Where tools are installed, so that they can be copied to the final image. */
+/** The directory of installed tools, so that they can be copied to the final image. */
 export const toolsDirectory = '/opt/tools';
 
 const lockFiles: [file: string, name: 'npm' | 'pnpm' | 'yarn' | 'bun'][] = [
@@ -39,7 +39,7 @@ const lockFiles: [file: string, name: 'npm' | 'pnpm' | 'yarn' | 'bun'][] = [
 export const hasLockFile = (files: ProjectFiles) => lockFiles.some(([file]) => files.has(file));
 
 /**
- * From the field `packageManager` (https://nodejs.org/api/packages.html#packagemanager), else the lock file, else npm.
+ * Taken from the field `packageManager` (https://nodejs.org/api/packages.html#packagemanager), or else the lock file, or else npm.
  * @param env the variable `FROZEN_LOCKFILE=false` installs although the lock file does not fit package.json
  */
 export function packageManager(
@@ -113,6 +113,18 @@ function npm(
   };
 }
 
+const pnpmStore = '/root/.pnpm-store';
+/**
+ * Some tools install a package while they build (adapter-auto of SvelteKit, Next with TypeScript, Prisma). Their pnpm must use the same store,
+ * and may change the root of a workspace. pnpm reads the first form of the names up to version 10, and the second since version 11.
+ */
+const pnpmEnv = Object.fromEntries(
+  ['NPM_CONFIG', 'PNPM_CONFIG'].flatMap((prefix) => [
+    [`${prefix}_STORE_DIR`, pnpmStore],
+    [`${prefix}_IGNORE_WORKSPACE_ROOT_CHECK`, 'true'],
+  ]),
+);
+
 function pnpm(
   files: ProjectFiles,
   version: string | null,
@@ -120,7 +132,7 @@ function pnpm(
   isFrozen: boolean,
 ): PackageManager {
   const locks = locksOf(files, 'pnpm');
-  const store = '--store-dir=/root/.pnpm-store';
+  const store = `--store-dir=${pnpmStore}`;
   const frozen = isFrozen && locks.length > 0 ? '--frozen-lockfile' : '--no-frozen-lockfile';
   return {
     name: 'pnpm',
@@ -132,8 +144,8 @@ function pnpm(
     // Without the max-age setting pnpm would keep unlinked packages for a week.
     prune: `CI=true pnpm install ${frozen} --prod --prefer-offline --ignore-scripts --config.modules-cache-max-age=0 ${store}`,
     manifests: [...locks, ...manifests],
-    caches: ['/root/.pnpm-store'],
-    env: {},
+    caches: [pnpmStore],
+    env: pnpmEnv,
   };
 }
 
@@ -189,7 +201,7 @@ function berry(
   };
 }
 
-/** The newest Yarn that writes this version of a lock file: another one would have to change it. */
+/** The newest Yarn that writes this version of a lock file: any other Yarn would have to change the file. */
 function berryOf(files: ProjectFiles): string {
   const version = Number(
     /^__metadata:\s*\n\s+version:\s*(\d+)/m.exec(files.read('yarn.lock') ?? '')?.[1] ?? 8,
@@ -198,7 +210,7 @@ function berryOf(files: ProjectFiles): string {
   return version >= 5 ? '3' : '2';
 }
 
-/** https://yarnpkg.com/cli/workspaces/focus: part of Yarn 4, a plugin before. */
+/** https://yarnpkg.com/cli/workspaces/focus: part of Yarn 4, a plugin in older versions. */
 function canFocus(files: ProjectFiles, version: string | null, release: string | undefined): boolean {
   if (files.has('.yarn/plugins/@yarnpkg/plugin-workspace-tools.cjs')) return true;
   const wanted =
@@ -222,7 +234,7 @@ function bun(
     command: 'bun',
     install: `bun install${frozen}`,
     installProduction: `bun install${frozen} --production`,
-    // With scripts, because those of dependencies make what was removed: compiled modules.
+    // Runs scripts, because those of dependencies create the compiled modules that were removed.
     prune: `bun install${frozen} --production`,
     pruneRunsScripts: true,
     pruneOnlyAdds: true,

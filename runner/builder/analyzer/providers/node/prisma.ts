@@ -1,6 +1,6 @@
 /**
- * Prisma's client is code that `prisma generate` writes. Up to version 6 the package often did so when it was installed; version 7 never
- * does, and pnpm 10 runs no install scripts of packages.
+ * Prisma's client is code that `prisma generate` writes. Up to version 6 the package's install script often wrote it; version 7 never does,
+ * and pnpm 10 runs no install scripts of packages.
  */
 import { posix } from 'node:path';
 import type { NodeFacts } from './node-facts.ts';
@@ -14,7 +14,7 @@ const schemas = [
 ];
 const builds = ['prebuild', 'build'];
 
-/** One command for each package that the app consists of and whose client nothing generates. @param top where the repository's files are */
+/** One command for each package of the app whose client is not generated otherwise. @param top the directory of the repository's files */
 export function prismaCommands(facts: NodeFacts, top: string): string[] {
   const { root, rootJson, directory, json } = facts;
   const packages = [...localDependencies(facts).map(({ path }) => path), directory];

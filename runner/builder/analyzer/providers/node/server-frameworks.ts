@@ -1,9 +1,9 @@
-/** How Next, TanStack Start and SvelteKit are served: it depends on their settings. */
+/** Serves Next, TanStack Start and SvelteKit, depending on their settings. */
 import { servesDevelopment } from './development-server.ts';
 import { dependsOn } from './package-json.ts';
 import { configs, everywhere, type FrameworkFacts, nitro, type Serving, start } from './serving.ts';
 
-/** `output: 'standalone'` traces what the server needs; the variable does the same on other platforms. */
+/** `output: 'standalone'` traces the files that the server needs; the variable does the same on other platforms. */
 export function next(app: FrameworkFacts): Serving {
   const config = app.config(...configs('next'));
   if (/output:\s*['"`]export['"`]/.test(config)) {
@@ -11,12 +11,12 @@ export function next(app: FrameworkFacts): Serving {
     return { type: 'site', directory, spa: false, ignoresStart: /^next start\b/.test(start(app)) };
   }
   const own = servesDevelopment(start(app), app.json.scripts) ? '' : start(app);
-  // Its documentation starts the traced server in its place, after copying the files beside it by hand.
+  // Next's documentation starts the traced server in its own directory, after copying files by hand.
   const isUsual = /^(next start|node (\.\/)?\.next\/standalone\/server\.js)$/.test(own);
   if (own !== '' && !(isUsual && (app.isAlone || own === 'next start'))) {
     return { type: 'server', start: null, env: everywhere };
   }
-  // In a workspace the traced server lies below the workspace's own path, so all of it is kept and Next finds its build.
+  // In a workspace the traced server is below the package's path, so all of it is kept and Next finds its build.
   if (!app.isAlone) return { type: 'server', start: 'next start', env: { HOSTNAME: '0.0.0.0' } };
   return {
     type: 'server',
@@ -46,6 +46,13 @@ export function tanStackStart(app: FrameworkFacts): Serving {
 /** Adapters for one vendor's platform. */
 const vendorAdapter = /from\s*['"](@sveltejs\/adapter-(?:vercel|netlify|cloudflare(?:-workers)?))['"]/;
 
+/** The major version of the Node adapter for each one of SvelteKit, by its peer dependencies. */
+const nodeAdapterOf = ({ json: { dependencies, devDependencies } }: FrameworkFacts): string => {
+  const range = devDependencies['@sveltejs/kit'] ?? dependencies['@sveltejs/kit'] ?? '';
+  const major = /\d+/.exec(range)?.[0] ?? '';
+  return { '1': '1', '2': '5', '3': '6' }[major] ?? 'latest';
+};
+
 export function svelteKit(app: FrameworkFacts): Serving {
   if (dependsOn(app.json, '@sveltejs/adapter-static')) {
     return {
@@ -63,14 +70,18 @@ export function svelteKit(app: FrameworkFacts): Serving {
     ...(vendor && {
       refusal: `svelte.config.js uses ${vendor}, which builds for that platform alone: use @sveltejs/adapter-node there, or @sveltejs/adapter-static for a site without a server.`,
     }),
-    // This variable makes adapter-auto choose and install the Node adapter (adapters.js in its package, "Google Cloud Run").
-    ...(isAuto && { buildEnv: { GCP_BUILDPACKS: 'longshore' } }),
-    // Without it, pages over plain HTTP treat every form as cross-site. The proxy sets the header itself.
+    // The variable makes adapter-auto choose and install the Node adapter (adapters.js in its package, "Google Cloud Run").
+    // It is installed beforehand: adapter-auto finds it in a directory above, and Yarn 1 breaks packages that the running build has loaded.
+    ...(isAuto && {
+      buildEnv: { GCP_BUILDPACKS: 'longshore' },
+      buildPackage: `@sveltejs/adapter-node@${nodeAdapterOf(app)}`,
+    }),
+    // Pages over plain HTTP without this header treat every form as cross-site. The proxy sets the header.
     env: { ...everywhere, PROTOCOL_HEADER: 'x-forwarded-proto' },
   };
 }
 
-/** The build has a server of its own, which finds its packages in the directory above: https://docs.medusajs.com/learn/build */
+/** The build has its own server, which finds its packages in the parent directory: https://docs.medusajs.com/learn/build */
 export function medusa(app: FrameworkFacts): Serving {
   const own = start(app) || 'medusa start';
   if (!/^medusa start\b/.test(own)) return { type: 'server', start: null, env: everywhere };

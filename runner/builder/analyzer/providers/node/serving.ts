@@ -1,9 +1,9 @@
-/** The ways to serve the result of a build, and the facts by which a framework chooses one. */
+/** The ways to serve the result of a build, and the facts from which a framework chooses one. */
 import { posix } from 'node:path';
 import type { ProjectFiles } from '../../project-files.ts';
 import type { PackageJson } from './package-json.ts';
 
-/** How the result of a build is served. Paths are relative to the package. */
+/** The way to serve the result of a build. Paths are relative to the package. */
 export type Serving =
   | {
       type: 'site';
@@ -14,27 +14,28 @@ export type Serving =
     }
   | {
       type: 'server';
-      /** Its start command, unless the package has a script `start`. */
+      /** The framework's start command, unless the package has a script `start`. */
       start: string | null;
-      /** Why nothing can be started, unless the user or the package says how. */
+      /** The reason why nothing can be started, unless the user or the package sets a command. */
       refusal?: string;
-      /** Use `start` even if the package has a script `start`. */
+      /** `start` has precedence over the package's script `start`. */
       startWins?: boolean;
       /** Everything that the server needs from /app if it needs no node_modules; source and target, relative to the package. */
       outputs?: { from: string; to: string }[];
       /** Runs once in a new image before the traffic moves, if the start command is this one. */
       release?: string;
       env?: Record<string, string>;
-      /** Environment of the build. */
       buildEnv?: Record<string, string>;
+      /** A package that the framework would otherwise install into the project while it builds. */
+      buildPackage?: string;
     };
 
 export interface JavaScriptFramework {
-  /** The call that builds, for tools whose own set-up writes it into another script than `build`. */
+  /** The build command, for tools whose own set-up writes it into another script than `build`. */
   builder?: string;
   /** Shown as the service's `framework`. */
   id: string;
-  /** Kept between builds, relative to the package. */
+  /** Directories kept between builds, relative to the package. */
   caches?: string[];
   serving(app: FrameworkFacts): Serving;
 }
@@ -44,7 +45,7 @@ export interface FrameworkFacts {
   /** Text of the first of these files that the package has. */
   config(...names: string[]): string;
   hasDirectory(path: string): boolean;
-  /** As build-info reports it. */
+  /** The output directory reported by build-info. */
   directory: string;
   /** The service is this package, and not part of a workspace. */
   isAlone: boolean;
@@ -82,7 +83,7 @@ export const start = ({ json }: FrameworkFacts) => json.scripts.start?.trim() ??
 export const configs = (name: string) =>
   ['ts', 'mts', 'js', 'mjs', 'cjs'].map((ending) => `${name}.config.${ending}`);
 
-/** May lead out of the package, to another one of its workspace. */
+/** The output directory; it may be outside of the package, in another package of its workspace. */
 export const outDir = (app: FrameworkFacts) =>
   posix.normalize(/outDir:\s*['"`]\/?([\w./-]+)['"`]/.exec(app.config(...configs('vite')))?.[1] ?? 'dist');
 

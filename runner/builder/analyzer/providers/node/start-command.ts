@@ -1,4 +1,4 @@
-/** A package's start command, and what it needs in the final image. */
+/** A package's start command, and its needs in the final image. */
 import { posix } from 'node:path';
 import type { ProjectFiles } from '../../project-files.ts';
 import { AnalyzerError, type BuildOverrides } from '../../provider.ts';
@@ -35,13 +35,13 @@ export function startCommand(facts: StartFacts, overrides: BuildOverrides): stri
 /** Usual names where the script `start` is missing, or only serves during development. */
 const productionScripts = ['start:prod', 'start:production', 'serve:prod', 'prod', 'production'];
 
-/** Whether the script `start` runs the project's own server. */
+/** True if the script `start` runs the project's own server. */
 export const ownServer = ({ scripts }: PackageJson) =>
   scripts.start !== undefined && !servesDevelopment(scripts.start, scripts);
 
 /**
- * The text of a script, so that no package manager stays in memory next to the app. If the manager does more than run the text, its
- * command.
+ * The text of a script, so that no package manager stays in memory next to the app. If the manager does more than run the text, the
+ * manager's command.
  */
 function script(facts: StartFacts, name: string): string | undefined {
   const { json, manager } = facts;
@@ -84,13 +84,18 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   'babel-node': ['@babel/node'],
   'react-router-serve': ['@react-router/serve'],
   'remix-serve': ['@remix-run/serve'],
+  'typeorm-ts-node-commonjs': ['ts-node'],
+  'typeorm-ts-node-esm': ['ts-node'],
+  sequelize: ['sequelize-cli'],
+  'mikro-orm': ['@mikro-orm/cli'],
+  'mikro-orm-esm': ['@mikro-orm/cli'],
   'run-p': ['npm-run-all', 'npm-run-all2'],
   'run-s': ['npm-run-all', 'npm-run-all2'],
 };
-const scriptCalls = /\b(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?([\w:.-]+)/g;
+const scriptCalls = /\b(?:npm|pnpm|yarn|bun)\s+(?:-[\w-]+\s+)*(?:run\s+(?:-[\w-]+\s+)*)?([\w:.-]+)/g;
 
 /**
- * Whether a command, or a script that it runs, uses a program or module of a development dependency: `tsx x.ts`, `node --import tsx`.
+ * True if a command, or a script that it runs, uses a program or module of a development dependency: `tsx x.ts`, `node --import tsx`.
  * @param json of the package, with the development dependencies of its workspace's root
  */
 export function needsDevelopment(command: string, json: PackageJson, depth = 0): boolean {
@@ -106,6 +111,6 @@ export function needsDevelopment(command: string, json: PackageJson, depth = 0):
   });
 }
 
-/** Whether it runs a program that npm had to install for the build. */
+/** True if the command runs a program that npm had to install for the build. */
 export const needsTools = (command: string, tools: readonly string[]) =>
   tools.length > 0 && /(^|[\s;&|])(pnpm|pnpx|yarn|yarnpkg|bun|bunx|deno)(\s|$)/.test(command);

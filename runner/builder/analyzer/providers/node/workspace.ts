@@ -1,4 +1,4 @@
-/** Finds a package's workspace, which of its packages is meant, and what must be built before it. */
+/** Finds a package's workspace, the package that the service builds, and the packages to be built before it. */
 import { posix } from 'node:path';
 import { filesBelow, type ProjectFiles } from '../../project-files.ts';
 import { AnalyzerError, type BuildOverrides } from '../../provider.ts';
@@ -14,7 +14,7 @@ export interface NodeApp {
   scope: 'service' | 'repository';
   /** The root of the workspace within the scope; `.` if it is the scope itself. */
   base: string;
-  /** Files of that root. */
+  /** Files of the workspace's root. */
   root: ProjectFiles;
   rootJson: PackageJson;
   /** The package, relative to `base`. */
@@ -54,7 +54,7 @@ export function localDependencies({ root, directory, project }: NodeApp): Worksp
   return ordered;
 }
 
-/** A service root with its own lock file stands alone; otherwise the nearest workspace above it is used. */
+/** The nearest workspace above the service root. A service root with its own lock file has none. */
 function workspaceAround(files: ProjectFiles): { base: string; directory: string } | undefined {
   if (!files.around || hasLockFile(files)) return undefined;
   const { files: repository, directory } = files.around;
@@ -68,11 +68,11 @@ function workspaceAround(files: ProjectFiles): { base: string; directory: string
   }
 }
 
-/** Its two packages are built and served together, by commands of its own. */
+/** RedwoodJS builds and serves its two packages together, with commands of its own. */
 const redwood =
   'This is a RedwoodJS project: set buildCommand to "yarn rw build" and startCommand to "yarn rw serve --webPort $PORT". For one side alone, name it in both (yarn rw build web).';
 
-/** For a whole workspace: the root itself if it can be started, else the only package that can. */
+/** The app of a whole workspace: the root itself if it can be started, or else the only package that can. */
 async function theApp(
   root: ProjectFiles,
   rootJson: PackageJson,
@@ -101,7 +101,7 @@ async function theApp(
 const appPackage = (root: ProjectFiles, directory: string, rootJson: PackageJson): PackageJson =>
   readPackage(root, directory) ?? packageOfNx(root, directory, rootJson) ?? packageIn(root, directory);
 
-/** Whether a service root is an app of an Nx workspace around it, without a package.json of its own. */
+/** True if a service root is an app of an Nx workspace around it, without a package.json of its own. */
 export const isNxApp = ({ around }: ProjectFiles): boolean => {
   if (!around) return false;
   for (let base = posix.dirname(around.directory); ; base = posix.dirname(base)) {

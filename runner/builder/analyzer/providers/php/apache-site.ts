@@ -5,7 +5,7 @@ const port = '$' + '{PORT}';
 
 /**
  * Apache's configuration files; their text contains no single quotes.
- * @param hasFrontController whether index.php handles every path that is not a file
+ * @param hasFrontController true if index.php handles every path that is not a file
  */
 export const apacheSite = (documentRoot: string, hasFrontController: boolean) => {
   const directory = documentRoot === '.' ? '/app' : `/app/${documentRoot}`;
@@ -20,7 +20,7 @@ export const apacheSite = (documentRoot: string, hasFrontController: boolean) =>
     `DocumentRoot "${directory}"`,
     'ErrorLog /proc/self/fd/2',
     'CustomLog /proc/self/fd/1 combined',
-    // The proxy terminates TLS; this tells the app when the client uses HTTPS.
+    // The proxy terminates TLS; this header shows the app that the client uses HTTPS.
     'SetEnvIf X-Forwarded-Proto "^https$" HTTPS=on',
     `<Directory "${directory}">`,
     'Options -Indexes +FollowSymLinks',

@@ -73,7 +73,7 @@ const builtIn = new Set(
 
 export interface Extensions {
   names: string[];
-  /** Asked for, but neither in the image nor in the table. */
+  /** Requested extensions that are neither in the image nor in the table. */
   unknown: string[];
   buildPackages: string[];
   runPackages: string[];

@@ -1,9 +1,10 @@
-/** Finds a Python project's app, and the server for it among its dependencies; otherwise an error says which one to add. */
+/** Finds a Python project's app, and the server for it among its dependencies; without a server, an error recommends one. */
 import { posix } from 'node:path';
 import type { BuildStep } from '../../build-plan.ts';
 import { directoriesBelow, run } from '../../plan-parts.ts';
 import type { ProjectFiles } from '../../project-files.ts';
 import { AnalyzerError } from '../../provider.ts';
+import { requirementsOf } from './requirements.ts';
 
 export interface PythonApp {
   framework: string | null;
@@ -33,7 +34,7 @@ interface FoundApp {
   file: string;
   /** `app.main:app` */
   target: string;
-  /** The target makes an app each time that it is called. */
+  /** The target is a function that returns a new app. */
   isFactory?: true;
 }
 
@@ -45,8 +46,8 @@ const asgi: [library: string, id: string, type: string][] = [
 ];
 
 /**
- * @param onlyName only what a project needs whose user or Procfile sets the start command: the framework and its build
- * @throws AnalyzerError when it can't be started, with what to add
+ * @param onlyName only the framework and its build, for a project whose user or Procfile sets the start command
+ * @throws AnalyzerError if the project can't be started, with the missing dependency
  */
 export function pythonApp(files: ProjectFiles, uses: Uses, onlyName = false): PythonApp {
   const found = asgi.find(([library]) => uses(library));
@@ -85,7 +86,7 @@ function frameworkOf(files: ProjectFiles, uses: Uses, found: string | undefined)
   return found ?? (uses('flask') ? 'flask' : null);
 }
 
-/** Dash reads HOST and PORT; its Flask server is there for gunicorn: https://dash.plotly.com/deployment */
+/** Dash reads HOST and PORT; its Flask server is intended for gunicorn: https://dash.plotly.com/deployment */
 function dash(files: ProjectFiles, uses: Uses): Partial<PythonApp> {
   const script = scriptOf(files);
   const server = /^(\w+)\s*=\s*\w+\.server\b/m.exec(files.read(script) ?? '')?.[1];
@@ -94,7 +95,7 @@ function dash(files: ProjectFiles, uses: Uses): Partial<PythonApp> {
     : { start: `python ${script}`, env: { HOST: '0.0.0.0' } };
 }
 
-/** A lock file names what other libraries need, too: an app of FastHTML or NiceGUI locks Starlette, but starts itself. */
+/** A lock file also lists the needs of other libraries: an app of FastHTML or NiceGUI locks Starlette, but starts itself. */
 function runsItself(files: ProjectFiles): boolean {
   const script = names.map((name) => `${name}.py`).find(files.has) ?? '';
   return /^(?: {4}|\t)?(?:\w+\.)*(?:run|serve|main|start)\(/m.test(files.read(script) ?? '');
@@ -113,7 +114,7 @@ function scriptOf(files: ProjectFiles, ...first: string[]): string {
   );
 }
 
-/** Finds `app = FastAPI(...)` in the usual files and packages, else an app that a function of the project makes. */
+/** Finds `app = FastAPI(...)` in the usual files and packages, or else a function of the project that creates the app. */
 function findApp(files: ProjectFiles, type: string): FoundApp | undefined {
   const made = String.raw`(?:\w+\.)*(?:create|get|make|build|init)\w*`;
   return matchingFile(files, `(?:\\w+\\.)?${type}`, '\\w+') ?? matchingFile(files, made, 'app|application');
@@ -144,7 +145,7 @@ function asgiServer(files: ProjectFiles, uses: Uses, [library, , type]: (typeof 
   const root = sourceRoot(files, app.file);
   const target = root === '.' ? app.target : app.target.slice(root.length + 1);
   const directory = `${root === '.' ? '' : ` --app-dir ${root}`}${app.isFactory ? ' --factory' : ''}`;
-  const brings = uses('uvicorn') || /fastapi\[(standard|all)/.test(readAll(files));
+  const brings = uses('uvicorn') || /fastapi\[(standard|all)/.test(requirementsOf(files));
   if (brings)
     return `uvicorn ${target}${directory} --host 0.0.0.0 --port $PORT --proxy-headers --forwarded-allow-ips="*"`;
   if (uses('hypercorn')) return `hypercorn ${app.target} --bind 0.0.0.0:$PORT`;
@@ -152,7 +153,7 @@ function asgiServer(files: ProjectFiles, uses: Uses, [library, , type]: (typeof 
   throw new AnalyzerError(`${library} needs a server: add uvicorn to the dependencies, or set startCommand.`);
 }
 
-/** Names of functions that make an app. */
+/** Names of functions that create an app. */
 const factory = /^def ((?:create|make|get|build)_(?:app|application))\(/m;
 
 function factoryOf(files: ProjectFiles): FoundApp | undefined {
@@ -166,7 +167,7 @@ function factoryOf(files: ProjectFiles): FoundApp | undefined {
   return undefined;
 }
 
-/** A directory is no package if it only contains packages: `src`, or a project of its own. */
+/** A directory is not a Python package if it only contains packages: `src`, or a separate project. */
 function sourceRoot(files: ProjectFiles, file: string): string {
   const [top = '.', ...below] = file.split('/');
   if (below.length === 0 || files.has(posix.join(top, '__init__.py'))) return '.';
@@ -174,10 +175,7 @@ function sourceRoot(files: ProjectFiles, file: string): string {
   return top === 'src' || isProject ? top : '.';
 }
 
-const readAll = (files: ProjectFiles) =>
-  ['requirements.txt', 'pyproject.toml', 'Pipfile'].map((path) => files.read(path) ?? '').join('\n');
-
-/** With `exec`, because a factory's parentheses look like shell syntax. */
+/** The start command uses `exec`, because a factory's parentheses look like shell syntax. */
 function flask(files: ProjectFiles, uses: Uses): Partial<PythonApp> {
   const made = factoryOf(files);
   const app = findApp(files, 'Flask')?.target ?? (made && `${made.target}()`);
@@ -195,13 +193,13 @@ function flask(files: ProjectFiles, uses: Uses): Partial<PythonApp> {
   };
 }
 
-/** Where manage.py is; undefined without one. */
+/** The directory of manage.py; `undefined` if there is none. */
 const djangoRoot = (files: ProjectFiles) =>
   ['.', 'src', ...directoriesBelow(files, 1)].find((directory) =>
     files.has(posix.join(directory, 'manage.py')),
   );
 
-/** WhiteNoise serves what a build has collected. */
+/** WhiteNoise serves the files that a build has collected. */
 function collectedFiles(files: ProjectFiles, uses: Uses): BuildStep[] {
   const settings = directoriesBelow(files, 2)
     .flatMap((directory) => [posix.join(directory, 'settings.py'), posix.join(directory, 'settings/base.py')])

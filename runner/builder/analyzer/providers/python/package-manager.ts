@@ -1,8 +1,10 @@
-/** Which tool installs a Python app's packages. Each installs into one virtual environment, which is copied as a whole. */
+/** The tool that installs a Python app's packages. Each tool installs into one virtual environment, which is copied as a whole. */
 import type { BuildStep } from '../../build-plan.ts';
 import { present, run } from '../../plan-parts.ts';
 import type { ProjectFiles } from '../../project-files.ts';
-import type { UvMember } from './uv-workspace.ts';
+import { readToml, type Toml, tryToml, valueAt } from '../../toml.ts';
+import { requirementsOf } from './requirements.ts';
+import { isUvWorkspace, type UvMember } from './uv-workspace.ts';
 
 /** The virtual environment; outside of /app, so that the source can't overwrite it. */
 export const venv = '/venv';
@@ -12,43 +14,36 @@ export interface PythonPackages {
   /** Commands that install the tool itself, before pip installs into the virtual environment. */
   tool: string[];
   env: Record<string, string>;
-  /** Whether the tool is the virtual environment's own pip. */
+  /** True if the tool is the virtual environment's own pip. */
   bringsPip: boolean;
-  /** The files that the install reads; empty where it may read any part of the source. */
+  /** The files that the install reads; empty if it may read any part of the source. */
   manifests: string[];
   install: BuildStep[];
   /** Steps after the source is copied. */
   installProject: BuildStep[];
-  /** Whether the install writes into /app. */
+  /** True if the install writes into /app. */
   writesSource: boolean;
-  /** Text of all manifests. */
   text: string;
-  /** Whether a library is a dependency, direct or locked. */
+  /** True if a library is a direct or locked dependency. */
   uses(library: string): boolean;
 }
 
 const pipCache = ['/root/.cache/pip'];
-const sourceTexts = [
-  'requirements.txt',
-  'pyproject.toml',
-  'Pipfile',
-  'uv.lock',
-  'poetry.lock',
-  'Pipfile.lock',
-  'setup.py',
-  'setup.cfg',
-];
+const sourceTexts = ['uv.lock', 'poetry.lock', 'Pipfile.lock', 'setup.py', 'setup.cfg'];
 
-/** One file for each environment, as Django's cookiecutter has them; they include each other. The first that exists is installed. */
+/** Requirements divided by environment, as in Django's cookiecutter; the files include each other. The first existing file is installed. */
 const dividedRequirements = ['production', 'prod', 'base', 'common', 'main'].map(
   (name) => `requirements/${name}.txt`,
 );
 
 export function pythonPackages(files: ProjectFiles, member?: UvMember): PythonPackages {
-  const project = files.read('pyproject.toml') ?? '';
   const divided = dividedRequirements.find(files.has);
   const texts = divided ? [...sourceTexts, ...dividedRequirements] : sourceTexts;
-  const text = [...texts.map((path) => files.read(path) ?? ''), member?.lock ?? ''].join('\n');
+  const text = [
+    requirementsOf(files),
+    ...texts.map((path) => files.read(path) ?? ''),
+    member?.lock ?? '',
+  ].join('\n');
   const common = {
     tool: [],
     env: {},
@@ -60,13 +55,14 @@ export function pythonPackages(files: ProjectFiles, member?: UvMember): PythonPa
   };
   const facts = { ...common, text, uses: (library: string) => mentions(text, library) };
   if (member) return { ...facts, ...uvMember(member) };
-  if (files.has('uv.lock')) return { ...facts, ...uv(files, ' --locked') };
-  if (files.has('poetry.lock') || /^\[tool\.poetry\]/m.test(project))
-    return { ...facts, ...poetry(files, project) };
+  const project = () => readToml(files, 'pyproject.toml');
+  if (files.has('uv.lock')) return { ...facts, ...uv(files, project(), ' --locked') };
+  const isPoetry = valueAt(tryToml(files, 'pyproject.toml'), 'tool', 'poetry') !== undefined;
+  if (isPoetry || files.has('poetry.lock')) return { ...facts, ...poetry(files, project()) };
   if (files.has('Pipfile')) return { ...facts, ...pipenv(files) };
   if (files.has('requirements.txt')) return { ...facts, ...pip(files) };
   if (divided) return { ...facts, ...pipDivided(divided) };
-  const isPackage = /^\[build-system\]/m.test(project) || files.has('setup.py');
+  const isPackage = project()['build-system'] !== undefined || files.has('setup.py');
   if (isPackage) {
     return {
       ...facts,
@@ -76,7 +72,7 @@ export function pythonPackages(files: ProjectFiles, member?: UvMember): PythonPa
       writesSource: true,
     };
   }
-  if (/^\[project\]/m.test(project)) return { ...facts, ...uv(files, '') };
+  if (project().project !== undefined) return { ...facts, ...uv(files, project(), '') };
   return { ...facts, name: 'no packages' };
 }
 
@@ -111,7 +107,7 @@ const uvEnv = {
   UV_LINK_MODE: 'copy',
 };
 
-/** The lock file is that of the workspace, and uv finds it from the member's directory. */
+/** The lock file belongs to the workspace, and uv finds it from the member's directory. */
 const uvMember = ({ directory }: UvMember) => ({
   name: 'uv (workspace)',
   tool: ['pip install uv'],
@@ -121,27 +117,28 @@ const uvMember = ({ directory }: UvMember) => ({
 });
 
 /** https://docs.astral.sh/uv/guides/integration/docker/ */
-function uv(files: ProjectFiles, locked: string) {
-  const project = files.read('pyproject.toml') ?? '';
-  // A root that is no package itself has no dependencies: those of its members are meant.
-  const isVirtual = /^\[tool\.uv\.workspace\]/m.test(project) && !/^\[project\]/m.test(project);
+function uv(files: ProjectFiles, project: Toml, locked: string) {
+  // A root that is not a package has no dependencies: those of its members are used.
+  const isVirtual = isUvWorkspace(project) && project.project === undefined;
   const sync = `uv sync${locked} --no-dev${isVirtual ? ' --all-packages' : ''}`;
   const caches = ['/root/.cache/uv'];
-  // Resolving needs the workspace's members first.
-  const isWorkspace = /^\[tool\.uv\.(workspace|sources)/m.test(project);
+  // uv needs the workspace's members to resolve versions.
+  const needsMembers = isUvWorkspace(project) || valueAt(project, 'tool', 'uv', 'sources') !== undefined;
   return {
     name: 'uv',
     tool: ['pip install uv'],
     env: uvEnv,
-    manifests: isWorkspace ? [] : present(files, ['pyproject.toml', 'uv.lock', 'README.md']),
+    manifests: needsMembers ? [] : present(files, ['pyproject.toml', 'uv.lock', 'README.md']),
     install: [run(`${sync} --no-install-project`, caches)],
     installProject: [run(sync, caches)],
     writesSource: true,
   };
 }
 
-function poetry(files: ProjectFiles, project: string) {
-  const hasScripts = /^\[(tool\.poetry|project)\.scripts\]/m.test(project);
+function poetry(files: ProjectFiles, project: Toml) {
+  const hasScripts = [['project'], ['tool', 'poetry']].some(
+    (keys) => valueAt(project, ...keys, 'scripts') !== undefined,
+  );
   const caches = ['/root/.cache/pypoetry'];
   return {
     name: 'Poetry',

@@ -2,15 +2,15 @@
 import type pg from 'pg';
 import { listed } from './listed.ts';
 
-/** Objects that users make have larger ids, except large objects: FirstNormalObjectId in PostgreSQL's `access/transam.h`. */
+/** Objects created by users have larger ids, except large objects: FirstNormalObjectId in PostgreSQL's `access/transam.h`. */
 const isBuiltIn = "objoid < 16384 AND classoid <> 'pg_largeobject'::regclass";
-/** `initdb` makes the database `template0` after everything else, and nobody changes it later. */
+/** `initdb` creates the database `template0` after everything else, and it is never changed later. */
 const isNew =
   "d.xmin::text::bigint > (SELECT t.xmin::text::bigint FROM pg_database t WHERE t.datname = 'template0')";
 const nameOf = (columns: string) =>
   `(SELECT concat_ws(' ', type, identity) FROM pg_identify_object(${columns}) WHERE identity IS NOT NULL)`;
 
-/** Each database has its own comments. `pg_dump` keeps that of the schema `public`. */
+/** Finds changed comments, which each database has separately. `pg_dump` keeps the comment of the schema `public`. */
 const changed = `SELECT ${nameOf('classoid, objoid, objsubid')} AS name FROM pg_description d
   WHERE ${isBuiltIn} AND ${isNew} AND NOT (classoid = 'pg_namespace'::regclass AND objoid = 2200) ORDER BY 1`;
 const removed = `SELECT ${nameOf('class, object, part')} AS name
@@ -21,7 +21,7 @@ const labelled = `SELECT ${nameOf('classoid, objoid, objsubid')} AS name FROM pg
 const original = `SELECT array_agg(classoid::text) AS classes, array_agg(objoid::text) AS objects, array_agg(objsubid) AS parts
   FROM pg_description d WHERE ${isBuiltIn} AND NOT (${isNew}) AND NOT (classoid = 'pg_namespace'::regclass AND objoid = 2200)`;
 
-/** Those of roles, tablespaces and databases, which belong to the server. */
+/** Comments of roles, tablespaces and databases, which belong to the server. */
 const ofServer = `SELECT ${nameOf('classoid, objoid, 0')} AS name FROM pg_shdescription d
   WHERE ${isNew} AND ((classoid = 'pg_authid'::regclass AND objoid BETWEEN 11 AND 16383)
     OR (classoid = 'pg_database'::regclass AND objoid IN (SELECT oid FROM pg_database WHERE datname IN ('template0', 'template1'))
@@ -29,10 +29,10 @@ const ofServer = `SELECT ${nameOf('classoid, objoid, 0')} AS name FROM pg_shdesc
 const labelledOfServer = `SELECT ${nameOf('classoid, objoid, 0')} AS name FROM pg_shseclabel
   WHERE classoid <> 'pg_database'::regclass ORDER BY 1`;
 
-/** The keys of the comments that `initdb` made: class, object and part of each. */
+/** The keys of the comments from `initdb`: class, object and part of each. */
 export type InitialComments = readonly [classes: string[], objects: string[], parts: string[]];
 
-/** @param client connected to `template1` @returns sentences about it and about the server, and what to compare the other databases with */
+/** @param client connected to `template1` @returns sentences about it and about the server, and the comments for comparing the other databases */
 export async function serverNotes(client: pg.Client): Promise<{ found: string[]; initial: InitialComments }> {
   const { rows } = await client.query<Record<'classes' | 'objects' | 'parts', string[] | null>>(original);
   const { classes, objects, parts } = rows[0] ?? { classes: null, objects: null, parts: null };

@@ -1,6 +1,6 @@
 /**
- * Finds settings that were edited in `postgresql.conf` of the data directory. Some are in it from the start: `initdb` and the image have
- * written them. Files elsewhere belong to the image or to the runner.
+ * Finds settings that were edited in `postgresql.conf` of the data directory. Settings from `initdb` and the image do not count. Files
+ * elsewhere belong to the image or to the runner.
  */
 import type pg from 'pg';
 import type { DataPlace } from '../../../archive/archive.ts';
@@ -15,11 +15,11 @@ const initial: Readonly<Record<string, string>> = {
   listen_addresses: '*',
   shared_preload_libraries: '',
 };
-/** `initdb` takes them from its locale. */
+/** `initdb` takes these settings from its locale. */
 const localeNames = ['lc_messages', 'lc_monetary', 'lc_numeric', 'lc_time'];
 const zoneNames = ['timezone', 'log_timezone'];
 const utcNames = ['UTC', 'Etc/UTC', 'GMT'];
-/** Languages of which the order of a date and the text search are known here. */
+/** Languages whose date order and text search are known here. */
 const isEnglish = /^(C|POSIX|en_US)\b/;
 const english: Readonly<Record<string, readonly string[]>> = {
   datestyle: ['iso, mdy'],
@@ -31,13 +31,13 @@ const english: Readonly<Record<string, readonly string[]>> = {
  */
 const isTuned =
   /^(timescaledb\..*|shared_(buffers|preload_libraries)|effective_.*|(maintenance_)?work_mem|max_(worker_processes|parallel_.*|connections|locks_per_transaction)|(wal|bgwriter|autovacuum)_.*|(min|max)_wal_size|checkpoint_.*|default_(statistics_target|toast_compression)|random_page_cost|jit)$/;
-/** By then the image has finished writing the file. */
+/** The time after which the image has finished writing the file. */
 const initMinutes = 10;
 
 interface Facts {
   settings: { name: string; value: string }[];
   locale: string;
-  /** The file was written long after the database was made. */
+  /** True if the file was written long after the database was created. */
   isLater: boolean;
 }
 

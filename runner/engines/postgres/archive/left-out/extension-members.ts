@@ -1,6 +1,6 @@
 /**
- * Finds what was changed in extensions: a restore creates each extension again, with the objects that its script creates. So a backup
- * contains neither objects that `ALTER EXTENSION ... ADD` has put into one, nor changes of its objects.
+ * Finds changes in extensions. A restore creates each extension again, with the objects from its script. So a backup contains neither
+ * objects added by `ALTER EXTENSION ... ADD`, nor changes of an extension's objects.
  */
 import pg from 'pg';
 import { crashPoint } from '../../../../base/crash-point.ts';
@@ -8,7 +8,7 @@ import type { DataPlace } from '../../../archive/archive.ts';
 import { withMaintenance } from '../beside.ts';
 import { listed } from './listed.ts';
 
-/** A session in `template1` lets `CREATE DATABASE` of others wait for 5 s, and then fail. */
+/** The limit of a session in `template1`: `CREATE DATABASE` of others waits for 5 s, and then fails. */
 const limitMs = 3_000;
 
 export interface ExtensionMembers {
@@ -20,9 +20,9 @@ export interface ExtensionMembers {
 
 interface Member {
   object: string;
-  /** A hash of its comment, body and columns; null for objects of PostgreSQL itself. */
+  /** A hash of its comment, body and columns; `null` for objects of PostgreSQL itself. */
   text: string | null;
-  /** It became a member in another transaction than `CREATE EXTENSION` or the last `ALTER EXTENSION ... UPDATE`. */
+  /** True if it became a member in another transaction than `CREATE EXTENSION` or the last `ALTER EXTENSION ... UPDATE`. */
   isLater: boolean;
 }
 
@@ -37,7 +37,7 @@ const membersQuery = `SELECT extname AS name, extversion AS version, nspname AS 
       WHERE d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e' AND i.identity IS NOT NULL) AS members
   FROM pg_extension e JOIN pg_namespace n ON n.oid = extnamespace ORDER BY e.oid`;
 
-/** The extensions of the database that the client is connected to, in the order in which they were created. */
+/** The extensions of the client's current database, in the order of their creation. */
 export const membersIn = async (client: pg.Client): Promise<ExtensionMembers[]> =>
   (await client.query<ExtensionMembers>(membersQuery)).rows;
 
@@ -45,8 +45,8 @@ const isSame = (one: ExtensionMembers, other: ExtensionMembers) =>
   one.name === other.name && one.version === other.version && one.schema === other.schema;
 
 /**
- * The extensions as a restore makes them. Those that `template1` lacks are created there, in a transaction that is rolled back. One that
- * can't be created is missing.
+ * The extensions in the form of a restore. Those that `template1` lacks are created there, in a transaction that is rolled back. An
+ * extension that can't be created is missing.
  * @param present those of `template1`
  */
 export async function madeAgain(
@@ -54,7 +54,7 @@ export async function madeAgain(
   wanted: readonly ExtensionMembers[],
   present: ExtensionMembers[],
 ): Promise<ExtensionMembers[]> {
-  // A library such as TimescaleDB's can't be loaded in two versions, so what is there is not replaced.
+  // A library such as TimescaleDB's can't be loaded in two versions, so existing ones are not replaced.
   const missing = wanted.filter(({ name }) => !present.some((other) => other.name === name));
   if (missing.length === 0) return present;
   return withMaintenance(place, async (client) => {
@@ -84,7 +84,7 @@ async function create(client: pg.Client, { name, version, schema }: ExtensionMem
   await client.query(`CREATE EXTENSION ${extension} SCHEMA ${into} VERSION ${pg.escapeLiteral(version)}`);
 }
 
-/** @param made those of `madeAgain` @returns sentences about what was changed in the extensions of a database */
+/** @param made the result of `madeAgain` @returns sentences about changes in the extensions of a database */
 export const changedMembers = (
   database: string,
   extensions: readonly ExtensionMembers[],

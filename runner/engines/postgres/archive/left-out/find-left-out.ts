@@ -1,4 +1,4 @@
-/** Looks, beside the dump, for everything that a backup does not contain or that a restore changes. */
+/** Searches, beside the dump, for data that a backup does not contain or that a restore changes. */
 import type { DataPlace } from '../../../archive/archive.ts';
 import { withMaintenance } from '../beside.ts';
 import type { Manifest } from '../manifest.ts';

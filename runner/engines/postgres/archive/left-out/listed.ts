@@ -1,4 +1,4 @@
-/** Names in a sentence: the rest of a longer list is only counted. */
+/** The names in a sentence: the rest of a longer list is only counted. */
 const namesMax = 5;
 
 export const listed = (names: readonly string[]): string =>

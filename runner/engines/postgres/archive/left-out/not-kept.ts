@@ -1,10 +1,10 @@
-/** Describes what a server has and a backup of it does not contain. */
+/** Lists parts of a server that a backup does not contain. */
 import type pg from 'pg';
 import type { DataPlace } from '../../../archive/archive.ts';
 import type { Manifest } from '../manifest.ts';
 import { findEditedSettings } from './edited-settings.ts';
 
-/** Condition: the current database has objects that users made, other than extensions. Smaller ids belong to PostgreSQL. */
+/** Condition: the current database has objects created by users, other than extensions. Smaller ids belong to PostgreSQL. */
 export const hasObjects = `EXISTS (SELECT 1 FROM (
     SELECT 'pg_class'::regclass AS class, oid FROM pg_class WHERE relkind IN ('r', 'p', 'v', 'm', 'S', 'f')
     UNION ALL SELECT 'pg_proc'::regclass, oid FROM pg_proc UNION ALL SELECT 'pg_namespace'::regclass, oid FROM pg_namespace

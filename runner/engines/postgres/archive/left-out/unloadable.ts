@@ -1,4 +1,4 @@
-/** Finds what a dump of a database contains but a restore refuses or changes: `pg_restore` recreates every object and checks every row. */
+/** Finds objects in a dump that a restore refuses or changes: `pg_restore` recreates every object and checks every row. */
 import type pg from 'pg';
 import { listed } from './listed.ts';
 
@@ -40,7 +40,7 @@ const searches: readonly (readonly [query: string, (names: string, database: str
       `A restore of this backup may fail: in the database ${database}, functions of CHECK constraints read tables, which may still be empty when the rows are loaded: ${names}. Make them NOT VALID or triggers; a drill shows whether the backup can be loaded.`,
   ],
   [
-    // `pg_dump` names such a trigger by a number that another server does not have.
+    // `pg_dump` identifies such a trigger by a number that another server does not have.
     `SELECT DISTINCT t.tgrelid::regclass::text AS name FROM pg_trigger t JOIN pg_trigger parent ON parent.oid = t.tgparentid
       WHERE t.tgisinternal AND t.tgenabled <> parent.tgenabled ORDER BY 1`,
     (names, database) =>
@@ -75,13 +75,13 @@ const foreignKeys = `SELECT format('%I on %s', c.conname, c.conrelid::regclass) 
   JOIN pg_attribute f ON f.attrelid = c.conrelid AND f.attnum = k.f JOIN pg_attribute p ON p.attrelid = c.confrelid AND p.attnum = k.p
   WHERE c.contype = 'f' AND c.convalidated AND c.conparentid = 0 GROUP BY c.oid ORDER BY 1`;
 
-/** Rows that were accepted can break a CHECK only if a function in it was changed. */
+/** Accepted rows can break a CHECK only if a function in it was changed. */
 const checks = `SELECT format('%I on %s', c.conname, c.conrelid::regclass) AS name,
     format('SELECT 1 FROM ONLY %s WHERE NOT (%s) LIMIT 1', c.conrelid::regclass, pg_get_expr(c.conbin, c.conrelid)) AS query
   FROM pg_constraint c WHERE c.contype = 'c' AND c.convalidated AND c.conrelid <> 0 AND EXISTS (SELECT 1 FROM pg_depend d
     WHERE d.classid = 'pg_constraint'::regclass AND d.objid = c.oid AND d.refclassid = 'pg_proc'::regclass AND d.refobjid >= 16384) ORDER BY 1`;
 
-/** While triggers are disabled, rows that break a foreign key can be written, and nothing records that. */
+/** While triggers are disabled, rows that break a foreign key can be written without a record of it. */
 async function brokenRows(client: pg.Client, database: string): Promise<string[]> {
   const deadline = Date.now() + limitMs;
   const [broken, unknown]: [string[], string[]] = [[], []];
@@ -106,7 +106,7 @@ async function brokenRows(client: pg.Client, database: string): Promise<string[]
   ];
 }
 
-/** @returns undefined when it could not be determined */
+/** @returns `undefined` if it could not be determined */
 async function finds(client: pg.Client, query: string, timeoutMs: number): Promise<boolean | undefined> {
   await client.query('BEGIN READ ONLY');
   try {

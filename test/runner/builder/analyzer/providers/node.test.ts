@@ -177,6 +177,12 @@ test('SvelteKit with adapter-auto is built for Node; with a vendor’s adapter t
   const auto = await plan(files(kit('auto')));
   expect(start(auto)).toBe('node build');
   expect(auto.build.steps).toContainEqual({ type: 'env', values: { GCP_BUILDPACKS: 'longshore' } });
+  // The build would install the adapter into the project, which each package manager refuses in another way.
+  expect(auto.build.steps[0]).toMatchObject({
+    command: expect.stringMatching(
+      /^npm install --prefix \/opt\/build .* @sveltejs\/adapter-node@5 && ln -s /,
+    ),
+  });
   const config = { 'svelte.config.js': "import adapter from '@sveltejs/adapter-vercel';" };
   const vercel = files(kit('vercel'), config);
   await expect(plan(vercel)).rejects.toThrow(
@@ -255,6 +261,29 @@ test('Next keeps only what its server traced', async () => {
       { from: '/app/public/', to: '/app/public/' },
     ],
   });
+});
+
+test('Next keeps its packages and source too where a release command needs them', async () => {
+  const json = {
+    ...{ dependencies: { next: '16' }, devDependencies: { 'drizzle-kit': '1' } },
+    scripts: { build: 'next build', start: 'next start', migrate: 'drizzle-kit migrate' },
+  };
+  const found = async (releaseCommand: string) => {
+    const { build, output } = await plan(files(json, { 'package-lock.json': '' }), { releaseCommand });
+    const last = build.steps.at(-1);
+    return { output, isPruned: last?.type === 'run' && last.command.includes('prune') };
+  };
+  const { output, isPruned } = await found('npx drizzle-kit migrate');
+  expect(isPruned).toBe(false);
+  expect(output).toMatchObject({
+    start: 'node server.js',
+    copies: [
+      { from: '/app/', to: '/app/' },
+      { from: '/app/.next/standalone/', to: '/app/' },
+    ],
+  });
+  expect((await found('npm run migrate')).isPruned).toBe(false);
+  expect((await found('node migrate.js')).isPruned).toBe(true);
 });
 
 describe('package managers', () => {
@@ -408,6 +437,22 @@ describe('the start', () => {
   });
 });
 
+test.each([
+  ['env-cmd -f .env.production ts-node migrate.ts', 'env-cmd'],
+  ['npm run -s migration:run', 'ts-node'],
+  ['npx typeorm-ts-node-commonjs migration:run -d src/data-source.ts', 'ts-node'],
+  ['npx prisma migrate deploy', 'prisma'],
+  ['pnpm exec sequelize db:migrate', 'sequelize-cli'],
+  ['NODE_ENV=production node --import tsx migrate.ts && npx knex migrate:latest', 'tsx'],
+])('the release command %s keeps the development dependency %s', async (releaseCommand, name) => {
+  const scripts = { start: 'node .', build: 'tsc', 'migration:run': 'ts-node migrate.ts' };
+  const json = { dependencies: { sequelize: '6' }, devDependencies: { [name]: '1' }, scripts };
+  const steps = async (more: object) =>
+    commands(await plan(files(json, { 'package-lock.json': '' }), more)).join('\n');
+  expect(await steps({})).toContain('npm prune');
+  expect(await steps({ releaseCommand })).not.toContain('npm prune');
+});
+
 describe('development dependencies', () => {
   const json = { scripts: { build: 'tsc', start: 'node .' }, devDependencies: { typescript: '5' } };
   const berryLock = { 'yarn.lock': '__metadata:\n  version: 8' };
@@ -503,12 +548,14 @@ const fixture = async (name: string, rootDir?: string) => {
 test('the fixture node-npm is built by the expected Dockerfile', async () => {
   expect(await fixture('node-npm')).toBe(`FROM node:24-slim AS build
 WORKDIR /app
+ENV NPM_CONFIG_UPDATE_NOTIFIER=false NPM_CONFIG_FUND=false PNPM_CONFIG_UPDATE_NOTIFIER=false ADBLOCK=1 DISABLE_OPENCOLLECTIVE=1 BROWSERSLIST_IGNORE_OLD_DATA=1 PRISMA_HIDE_UPDATE_MESSAGE=1 NEXT_TELEMETRY_DISABLED=1 NUXT_TELEMETRY_DISABLED=1 ASTRO_TELEMETRY_DISABLED=1
 COPY source/package.json source/package-lock.json /app/
 RUN npm ci --no-audit --no-fund --omit=dev
 
 FROM node:24-slim
 ENV HOME="/app"
 ENV NODE_ENV="production"
+ENV NPM_CONFIG_UPDATE_NOTIFIER="false"
 ENV PATH="/app/node_modules/.bin:$PATH"
 COPY --from=build --chown=1000:1000 /app/node_modules/ /app/node_modules/
 COPY --chown=1000:1000 source/ /app/
@@ -521,7 +568,12 @@ CMD ["/bin/sh", "-c", "exec node server.js"]
 
 test('the fixture pnpm-workspace is built by the expected Dockerfile', async () => {
   const lines = (await fixture('pnpm-workspace', 'apps/web')).split('\n');
-  expect(lines.slice(4, 9)).toEqual([
+  expect(lines.slice(5, 14)).toEqual([
+    // Tools that install a package while they build use the same store.
+    'ENV NPM_CONFIG_STORE_DIR="/root/.pnpm-store"',
+    'ENV NPM_CONFIG_IGNORE_WORKSPACE_ROOT_CHECK="true"',
+    'ENV PNPM_CONFIG_STORE_DIR="/root/.pnpm-store"',
+    'ENV PNPM_CONFIG_IGNORE_WORKSPACE_ROOT_CHECK="true"',
     'COPY source/package.json source/pnpm-lock.yaml source/pnpm-workspace.yaml /app/',
     'COPY source/apps/web/package.json /app/apps/web/',
     'COPY source/packages/greeting/package.json /app/packages/greeting/',

@@ -228,6 +228,12 @@ test('a service root without a project is refused with the directories that have
   await expect(planOf({ 'docs/README.md': '' })).rejects.toThrow(
     'Nothing in this repository says how to build it',
   );
+  for (const name of ['docker-compose.yml', 'compose.yaml']) {
+    await expect(planOf({ [name]: 'services: {}' })).rejects.toThrow(
+      `${name} is not read: each of its services`,
+    );
+    await expect(planOf({ [name]: '', 'app/pom.xml': '' })).rejects.toThrow('set rootDir to app');
+  }
 });
 
 test('APT_PACKAGES adds Debian packages to the build and to what runs', async () => {

@@ -136,9 +136,7 @@ describe('PostgreSQL with more databases than it has places for replication', ()
   const { env } = images.postgres;
   const names = Array.from({ length: 12 }, (_, index) => `other "${index}"`);
 
-  test('is backed up and restored whole while its app has all connections', {
-    timeout: 240_000,
-  }, async () => {
+  test('is backed up and restored whole while its app has all connections', async () => {
     const { postgres } = databases;
     for (const name of names) {
       await postgresValue(postgres, env, `CREATE DATABASE ${pg.escapeIdentifier(name)}`);

@@ -4,10 +4,10 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { serviceVolumeName } from '../../../../../protocol/names.ts';
 import { removeVolume } from '../../../../../runner/docker/volumes.ts';
 import { createVolumeDrillJob } from '../../../../../runner/jobs/data/files/drill-volume.ts';
-import { everything } from '../../../../support/commit-share.ts';
 import { testId } from '../../../../support/docker/docker-host.ts';
 import { useDeployFixture } from '../../../../support/docker/use-scenes.ts';
 import { deployVolume, type StoredVolume, type TestVolume } from '../../../../support/docker/use-volume.ts';
+import { everything } from '../../../../support/level.ts';
 import { backupBytesMax, listVolume } from '../../../../support/real-world/volume-files.ts';
 import { testContext } from '../../../../support/runner/job-context.ts';
 

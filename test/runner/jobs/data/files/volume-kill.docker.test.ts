@@ -1,10 +1,9 @@
 /**
- * `kill -9` of the runner during a backup and a restore of a volume: the next process ends the job, and no file is lost. A run tries a third
- * of the points, chosen by the commit; TEST_EVERYTHING=1 tries them all (3 min).
+ * `kill -9` of the runner during a backup and a restore of a volume: the next process ends the job, and no file is lost. `npm test` tries a
+ * third of the points, `npm run test:all` all of them (3 min).
  */
 import { beforeAll, expect, test } from 'vitest';
 import type { CrashPoint } from '../../../../../runner/base/crash-point.ts';
-import { commitShare } from '../../../../support/commit-share.ts';
 import { stable } from '../../../../support/docker/deploy-fixture.ts';
 import { inspect, testId } from '../../../../support/docker/docker-host.ts';
 import { useDeployFixture } from '../../../../support/docker/use-scenes.ts';
@@ -16,6 +15,7 @@ import {
   startRunner,
   untilKilled,
 } from '../../../../support/instance/killed-runner.ts';
+import { fixedPart } from '../../../../support/level.ts';
 import { enrolled } from '../../../../support/runner/enrolled.ts';
 import { startTestHub } from '../../../../support/runner/test-hub.ts';
 import { until } from '../../../../support/runner/until.ts';
@@ -83,8 +83,9 @@ const kills: [CrashPoint, 'backup' | 'restore' | 'drill' | 'fill', string][] = [
   ['switch:served', 'restore', 'succeeded'],
 ];
 
-test.each(commitShare(kills, 3))(
+test.each(fixedPart(kills, 3))(
   'a runner killed at %s of a %s ends it as %s, the service runs, and its files are whole',
+  { tags: 'matrix' },
   async (point, kind, end) => {
     const volumes = await fixture.host.volumes();
     const containers = (await fixture.host.leftovers()).filter((name) => !name.includes('prj_'));

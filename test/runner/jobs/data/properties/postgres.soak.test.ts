@@ -14,7 +14,7 @@ async function psql(of: Database, script: string, name = 'app'): Promise<string>
   const command = ['psql', '-v', 'ON_ERROR_STOP=1', '-qAt', '-d', name, '-c', script] as const;
   return (await of.printed(command, toolEnv)).toString().trim();
 }
-const file = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8');
+const file = (name: string) => readFile(new URL(`../backups/${name}`, import.meta.url), 'utf8');
 const asks = (query: string) => (of: Database) => psql(of, query);
 /** What people have made; TimescaleDB has schemas of its own. */
 const own = "n.nspname !~ '^(pg_|_?timescaledb|information_schema|toolkit)'";

@@ -15,7 +15,7 @@ import {
   findIn,
 } from '../../../../../worker/domain/explanations/failure-rules/failure.ts';
 import { commandSchema } from '../../../../../worker/domain/jobs/run-state.ts';
-import { servicePatchSchema } from '../../../../../worker/domain/services/service-fields.ts';
+import { servicePatchSchema } from '../../../../../worker/domain/services/settings/service-settings.ts';
 import {
   gitCredentialPatchSchema,
   newGitCredentialSchema,
@@ -133,6 +133,64 @@ test('an image that is missing with a login is not explained by a missing login'
   const withLogin = explanationOf('image-not-found.login');
   expect(withLogin).toContain('accepts the login of "ada"');
   expect(withLogin).not.toMatch(/\/api\/registries|store a login|is private/);
+});
+
+const fixtureNamed = (name: string) => {
+  const fixture = failures.find((one) => one.name === name);
+  if (fixture === undefined) throw new Error(`no fixture ${name}`);
+  return fixture;
+};
+
+test.each([
+  ['download-failed.bundler', 'index.rubygems.org'],
+  ['download-failed.cargo', 'index.crates.io'],
+  ['download-failed.composer', 'api.github.com'],
+  ['download-failed.gem', 'rubygems.org'],
+  ['download-failed.go', 'proxy.golang.org'],
+  ['download-failed.go-v2', 'proxy.golang.org'],
+  ['download-failed.gradle', 'repo.maven.apache.org'],
+  ['download-failed.gradle-wrapper', 'services.gradle.org'],
+  ['download-failed.maven', 'repo.maven.apache.org'],
+  ['download-failed.npm', 'npm.example.com'],
+  ['download-failed.pnpm', 'npm.example.com'],
+  ['download-failed.yarn', 'registry.yarnpkg.com'],
+  ['download-failed.yarn-berry', 'registry.yarnpkg.com'],
+])('%s names the server, and speaks of no registry of containers', (name, host) => {
+  const { summary, likelyCause, suggestedFix, commands } = explainFailure(
+    failureOf(fixtureNamed(name)),
+  ).explanation;
+  expect(summary).toBe(`The build could not download from ${host}.`);
+  expect(commands[0]).toBe(`getent hosts ${host}`);
+  expect(`${likelyCause} ${suggestedFix}`).not.toMatch(/container registry|docker/i);
+});
+
+test('pip is explained by the network where it could not ask, and by the version where it could', () => {
+  const { likelyCause } = explainFailure(failureOf(fixtureNamed('download-failed.pip'))).explanation;
+  expect(likelyCause).toContain('Name or service not known');
+  const asked = fixtureNamed('pip-no-distribution');
+  const retried = {
+    stream: 'stdout' as const,
+    line: "WARNING: Retrying (Retry(total=4)) after connection broken by 'NewConnectionError': Failed to establish a new connection",
+  };
+  const lines = [...asked.lines.slice(0, -4), retried, ...asked.lines.slice(-4)];
+  expect(explainFailure(failureOf({ ...asked, lines })).rule).toBe('pip-no-distribution');
+});
+
+test('explanations for the command line use its commands where it has them', () => {
+  const raw = failures.flatMap((fixture) =>
+    explainFailure(failureOf(fixture, { tool: 'longshore' })).explanation.commands.filter((command) =>
+      /^longshore api \w+ \S*\/(?:overview|suggestion-keys|env|deployments|restart)(?: |$)/.test(command),
+    ),
+  );
+  expect(raw).toEqual([]);
+});
+
+test.each(['dockerfile', 'Containerfile'] as const)('%s is called by its own name', (own) => {
+  const failure = failureOf(fixtureNamed('dockerfile-syntax'));
+  const service = { ...failure.service, detectedBuildMethod: 'dockerfile' as const, sourceFiles: [own] };
+  const { summary, suggestedFix, commands } = explainFailure({ ...failure, service }).explanation;
+  expect([summary, suggestedFix].every((text) => text.includes(own))).toBe(true);
+  expect(commands[0]).toBe(`docker build --check -f ${own} .`);
 });
 
 const crashed = (lines: string[]) =>
@@ -281,8 +339,16 @@ test('the explanation of a registry that is away is whole for a base image of th
   expect(explanation.commands[0]).toBe('docker pull python:3.13-slim');
 });
 
+test('a commit that is missing in a submodule is not taken for the ref of the deployment', () => {
+  const failure = failureOf(failures.find(({ name }) => name === 'ref-not-found') ?? expect.fail());
+  const missing = `The commit ${'a'.repeat(40)} does not exist in https://git.example.com/acme/lib.git.`;
+  const rule = (message: string) => explainFailure({ ...failure, message, lines: [] }).rule;
+  expect(rule(missing)).toBe('ref-not-found');
+  expect(rule(`The submodule "lib" could not be fetched: ${missing}`)).toBe('submodule-failed');
+});
+
 test('no explanation for an uploaded folder advises git, and a changed folder is sent again', () => {
-  const fetched = /^(git|ssh|lfs|submodule|repository|branch|source|plain-http|private-address)/;
+  const fetched = /^(git|ssh|lfs|submodule|repository|branch|ref-|source|plain-http|private-address)/;
   for (const fixture of failures) {
     const failure = failureOf(fixture);
     if (fetched.test(fixture.name) || failure.what.kind !== 'deployment') continue;

@@ -1,5 +1,6 @@
 FROM mcr.microsoft.com/dotnet/sdk:9.0 AS build
 WORKDIR /app
+ENV DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1
 ARG GREETING
 COPY source/Shop/Shop.csproj /app/Shop/
 COPY source/global.json /app/

@@ -1,6 +1,7 @@
 FROM php:8.4-apache AS build
 RUN apt-get update && apt-get install -y --no-install-recommends git libfreetype6-dev libjpeg62-turbo-dev libpng-dev libpq-dev libwebp-dev unzip && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
+ENV NPM_CONFIG_UPDATE_NOTIFIER=false NPM_CONFIG_FUND=false PNPM_CONFIG_UPDATE_NOTIFIER=false ADBLOCK=1 DISABLE_OPENCOLLECTIVE=1 BROWSERSLIST_IGNORE_OLD_DATA=1 PRISMA_HIDE_UPDATE_MESSAGE=1 NEXT_TELEMETRY_DISABLED=1 NUXT_TELEMETRY_DISABLED=1 ASTRO_TELEMETRY_DISABLED=1 COMPOSER_FUND=0
 ARG GREETING
 RUN docker-php-ext-configure gd --with-freetype --with-jpeg --with-webp && docker-php-ext-install -j"$(nproc)" bcmath gd pcntl pdo_mysql pdo_pgsql
 COPY --from=composer:2 /usr/bin/composer /usr/bin/composer

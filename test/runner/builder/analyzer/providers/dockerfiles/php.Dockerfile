@@ -1,5 +1,6 @@
 FROM php:8.4-apache AS build
 WORKDIR /app
+ENV COMPOSER_FUND=0
 ARG GREETING
 COPY source/ /app/
 RUN mkdir -p /longshore/etc/apache2/sites-enabled && printf '%s\n' '<IfModule !rewrite_module>' 'LoadModule rewrite_module /usr/lib/apache2/modules/mod_rewrite.so' '</IfModule>' 'ServerName localhost' 'ServerTokens Prod' '<VirtualHost *:${PORT}>' 'DocumentRoot "/app/public"' 'ErrorLog /proc/self/fd/2' 'CustomLog /proc/self/fd/1 combined' 'SetEnvIf X-Forwarded-Proto "^https$" HTTPS=on' '<Directory "/app/public">' 'Options -Indexes +FollowSymLinks' 'AllowOverride All' 'Require all granted' 'DirectoryIndex index.php index.html' 'FallbackResource /index.php' '</Directory>' '<LocationMatch "/\.(?!well-known/)|/(composer\.(json|lock)|auth\.json|Procfile|artisan)$|^/vendor/">' 'Require all denied' '</LocationMatch>' '</VirtualHost>' > /longshore/etc/apache2/sites-enabled/000-default.conf

@@ -1,11 +1,11 @@
 FROM python:3.12-slim AS build
 RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev libpq-dev && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 ARG GREETING
 RUN python -m venv /venv
 ENV VIRTUAL_ENV="/venv"
 ENV PATH="/venv/bin:$PATH"
-ENV PIP_DISABLE_PIP_VERSION_CHECK="1"
 COPY source/requirements.txt /app/
 RUN --mount=type=cache,id=svc_1-root-.cache-pip,sharing=locked,target=/root/.cache/pip pip install -r requirements.txt
 COPY source/ /app/

@@ -1,5 +1,6 @@
 FROM python:3.13-slim AS build
 WORKDIR /app
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 ARG GREETING
 RUN --mount=type=cache,id=svc_1-root-.cache-pip,sharing=locked,target=/root/.cache/pip pip install uv
 RUN python -m venv --without-pip /venv
@@ -9,7 +10,6 @@ ENV UV_PROJECT_ENVIRONMENT="/venv"
 ENV UV_PYTHON="/usr/local/bin/python3"
 ENV UV_PYTHON_DOWNLOADS="never"
 ENV UV_LINK_MODE="copy"
-ENV PIP_DISABLE_PIP_VERSION_CHECK="1"
 COPY source/pyproject.toml source/uv.lock /app/
 RUN --mount=type=cache,id=svc_1-root-.cache-uv,sharing=locked,target=/root/.cache/uv uv sync --locked --no-dev --no-install-project
 COPY source/ /app/

@@ -1,5 +1,6 @@
 FROM python:3.13-slim AS build
 WORKDIR /app
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 ARG GREETING
 RUN --mount=type=cache,id=svc_1-root-.cache-pip,sharing=locked,target=/root/.cache/pip pip install poetry
 RUN python -m venv --without-pip /venv
@@ -7,7 +8,6 @@ ENV VIRTUAL_ENV="/venv"
 ENV PATH="/venv/bin:$PATH"
 ENV POETRY_VIRTUALENVS_CREATE="false"
 ENV POETRY_NO_INTERACTION="1"
-ENV PIP_DISABLE_PIP_VERSION_CHECK="1"
 COPY source/pyproject.toml source/poetry.lock /app/
 RUN --mount=type=cache,id=svc_1-root-.cache-pypoetry,sharing=locked,target=/root/.cache/pypoetry poetry install --only main --no-root
 COPY source/ /app/

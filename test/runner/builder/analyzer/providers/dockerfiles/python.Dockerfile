@@ -1,10 +1,10 @@
 FROM python:3.13-slim AS build
 WORKDIR /app
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 ARG GREETING
 RUN python -m venv --without-pip /venv
 ENV VIRTUAL_ENV="/venv"
 ENV PATH="/venv/bin:$PATH"
-ENV PIP_DISABLE_PIP_VERSION_CHECK="1"
 COPY source/ /app/
 
 FROM python:3.13-slim

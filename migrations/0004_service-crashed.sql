@@ -1,1 +1,0 @@
-ALTER TABLE `services` ADD `crashed` integer DEFAULT false NOT NULL;

@@ -1,1 +1,0 @@
-ALTER TABLE `idempotency_keys` ADD `created_id` text DEFAULT '' NOT NULL;

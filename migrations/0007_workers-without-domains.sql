@@ -1,1 +1,0 @@
-CREATE TRIGGER IF NOT EXISTS `services_worker_without_domains` BEFORE UPDATE OF `runtime_mode` ON `services` WHEN NEW.`runtime_mode` = 'worker' AND EXISTS (SELECT 1 FROM `domains` WHERE `service_id` = NEW.`id`) BEGIN SELECT RAISE(ABORT, 'CHECK constraint failed: services.runtime_mode'); END;

@@ -1,1 +1,0 @@
-ALTER TABLE `backups` ADD `removing_until` integer;

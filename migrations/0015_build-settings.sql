@@ -1,0 +1,1 @@
+ALTER TABLE `services` ADD `build_settings` text;

@@ -1,1 +1,0 @@
-ALTER TABLE `variables` ADD `secret` integer;

@@ -1,1 +1,0 @@
-CREATE TRIGGER IF NOT EXISTS `domains_update_hostname_once` BEFORE UPDATE OF `hostname` ON `domains` WHEN EXISTS (SELECT 1 FROM `services` WHERE `generated_hostname` = NEW.`hostname`) BEGIN SELECT RAISE(ABORT, 'UNIQUE constraint failed: services.generated_hostname'); END;

@@ -1,1 +1,0 @@
-CREATE TRIGGER IF NOT EXISTS `services_update_hostname_once` BEFORE UPDATE OF `generated_hostname` ON `services` WHEN EXISTS (SELECT 1 FROM `domains` WHERE `hostname` = NEW.`generated_hostname`) BEGIN SELECT RAISE(ABORT, 'UNIQUE constraint failed: domains.hostname'); END;

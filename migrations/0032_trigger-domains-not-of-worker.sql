@@ -1,1 +1,0 @@
-CREATE TRIGGER IF NOT EXISTS `domains_not_of_worker` BEFORE INSERT ON `domains` WHEN EXISTS (SELECT 1 FROM `services` WHERE `id` = NEW.`service_id` AND `runtime_mode` = 'worker') BEGIN SELECT RAISE(ABORT, 'CHECK constraint failed: services.runtime_mode'); END;

@@ -1,1 +1,0 @@
-CREATE TRIGGER IF NOT EXISTS `host_tasks_tenant` AFTER INSERT ON `host_tasks` BEGIN UPDATE `host_tasks` SET `tenant_id` = coalesce( (SELECT `tenant_id` FROM `projects` WHERE `id` = new.`task` ->> 'projectId'), (SELECT `tenant_id` FROM `deletions` WHERE `project_id` = new.`task` ->> 'projectId' LIMIT 1)) WHERE `id` = new.`id`; END;

@@ -1,1 +1,0 @@
-ALTER TABLE `runners` ADD `trusted_runc` text;

@@ -1,1 +1,0 @@
-ALTER TABLE `services` ADD `stopped` integer DEFAULT false NOT NULL;

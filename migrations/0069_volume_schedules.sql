@@ -1,1 +1,0 @@
-ALTER TABLE `backup_settings` ADD `quiesce` text;

@@ -1,1 +1,0 @@
-CREATE TRIGGER IF NOT EXISTS `projects_delete_usage` BEFORE DELETE ON `projects` BEGIN DELETE FROM `services` WHERE `project_id` = OLD.`id`; UPDATE `tenant_usage` SET `projects` = `projects` - 1 WHERE `tenant_id` = OLD.`tenant_id`; END;

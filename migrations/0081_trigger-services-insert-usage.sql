@@ -1,1 +1,0 @@
-CREATE TRIGGER IF NOT EXISTS `services_insert_usage` AFTER INSERT ON `services` BEGIN UPDATE `tenant_usage` SET `services` = `services` + 1, `memory_mb` = `memory_mb` + IFNULL(NEW.`memory_limit_mb`, 512), `disk_mb` = `disk_mb` + IFNULL(NEW.`disk_mb`, 0) WHERE `tenant_id` = (SELECT `projects`.`tenant_id` FROM `projects` WHERE `projects`.`id` = NEW.`project_id`); END;

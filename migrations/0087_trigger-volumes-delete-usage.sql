@@ -1,1 +1,0 @@
-CREATE TRIGGER IF NOT EXISTS `volumes_delete_usage` BEFORE DELETE ON `volumes` BEGIN UPDATE `tenant_usage` SET `volumes` = `volumes` - 1 WHERE `tenant_id` = (SELECT `projects`.`tenant_id` FROM `services` JOIN `projects` ON `projects`.`id` = `services`.`project_id` WHERE `services`.`id` = OLD.`service_id`); END;

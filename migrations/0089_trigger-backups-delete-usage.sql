@@ -1,1 +1,0 @@
-CREATE TRIGGER IF NOT EXISTS `backups_delete_usage` BEFORE DELETE ON `backups` WHEN OLD.`size_bytes` <> 0 BEGIN UPDATE `tenant_usage` SET `backup_bytes` = `backup_bytes` - OLD.`size_bytes` WHERE `tenant_id` = (SELECT `projects`.`tenant_id` FROM `services` JOIN `projects` ON `projects`.`id` = `services`.`project_id` WHERE `services`.`id` = OLD.`service_id`); END;

@@ -1,1 +1,0 @@
-CREATE TRIGGER IF NOT EXISTS `deletions_insert_usage` AFTER INSERT ON `deletions` BEGIN UPDATE `tenant_usage` SET `kept_deletions` = `kept_deletions` + 1, `kept_deletion_bytes` = `kept_deletion_bytes` + NEW.`row_bytes` WHERE `tenant_id` = NEW.`tenant_id`; END;

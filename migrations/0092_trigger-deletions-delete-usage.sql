@@ -1,1 +1,0 @@
-CREATE TRIGGER IF NOT EXISTS `deletions_delete_usage` BEFORE DELETE ON `deletions` BEGIN DELETE FROM `deleted_rows` WHERE `resource_id` = OLD.`resource_id`; UPDATE `tenant_usage` SET `kept_deletions` = `kept_deletions` - 1, `kept_deletion_bytes` = `kept_deletion_bytes` - OLD.`row_bytes` WHERE `tenant_id` = OLD.`tenant_id`; END;

@@ -1,1 +1,0 @@
-CREATE TRIGGER IF NOT EXISTS `deletions_update_usage` AFTER UPDATE OF `row_bytes` ON `deletions` WHEN OLD.`row_bytes` <> NEW.`row_bytes` BEGIN UPDATE `tenant_usage` SET `kept_deletion_bytes` = `kept_deletion_bytes` + NEW.`row_bytes` - OLD.`row_bytes` WHERE `tenant_id` = NEW.`tenant_id`; END;

@@ -1,4 +1,0 @@
-CREATE TABLE `object_days` (
-	`day` integer PRIMARY KEY NOT NULL,
-	`requests` integer NOT NULL
-);

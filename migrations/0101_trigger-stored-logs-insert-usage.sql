@@ -1,1 +1,0 @@
-CREATE TRIGGER IF NOT EXISTS `stored_logs_insert_usage` AFTER INSERT ON `stored_logs` BEGIN UPDATE `tenant_usage` SET `log_bytes` = `log_bytes` + NEW.`bytes` + NEW.`archived_bytes` WHERE `tenant_id` = NEW.`tenant_id`; END;

@@ -1,1 +1,0 @@
-CREATE TRIGGER IF NOT EXISTS `stored_logs_delete_usage` AFTER DELETE ON `stored_logs` BEGIN UPDATE `tenant_usage` SET `log_bytes` = `log_bytes` - OLD.`bytes` - OLD.`archived_bytes` WHERE `tenant_id` = OLD.`tenant_id`; END;

@@ -1,1 +1,0 @@
-ALTER TABLE `api_keys` ADD `kind` text DEFAULT 'key' NOT NULL;

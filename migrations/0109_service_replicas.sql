@@ -1,1 +1,0 @@
-ALTER TABLE `services` ADD `replicas` integer DEFAULT 1 NOT NULL;

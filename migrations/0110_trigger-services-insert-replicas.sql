@@ -1,1 +1,0 @@
-CREATE TRIGGER IF NOT EXISTS `services_insert_replicas_usage` AFTER INSERT ON `services` WHEN NEW.`replicas` > 1 BEGIN UPDATE `tenant_usage` SET `memory_mb` = `memory_mb` + (NEW.`replicas` - 1) * IFNULL(NEW.`memory_limit_mb`, 512) WHERE `tenant_id` = (SELECT `projects`.`tenant_id` FROM `projects` WHERE `projects`.`id` = NEW.`project_id`); END;

@@ -1,1 +1,0 @@
-CREATE TRIGGER IF NOT EXISTS `services_delete_replicas_usage` BEFORE DELETE ON `services` WHEN OLD.`replicas` > 1 BEGIN UPDATE `tenant_usage` SET `memory_mb` = `memory_mb` - (OLD.`replicas` - 1) * IFNULL(OLD.`memory_limit_mb`, 512) WHERE `tenant_id` = (SELECT `projects`.`tenant_id` FROM `projects` WHERE `projects`.`id` = OLD.`project_id`); END;

@@ -1,1 +1,0 @@
-ALTER TABLE `services` ADD `sleep_after_minutes` integer;

@@ -1,1 +1,0 @@
-ALTER TABLE `services` ADD `source_files` text;

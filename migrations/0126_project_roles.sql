@@ -1,1 +1,0 @@
-ALTER TABLE `api_key_projects` ADD `level` text;

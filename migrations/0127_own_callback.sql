@@ -1,1 +1,0 @@
-ALTER TABLE `identity_providers` ADD `own_callback` integer DEFAULT false NOT NULL;

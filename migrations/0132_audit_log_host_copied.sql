@@ -1,1 +1,0 @@
-CREATE INDEX `audit_log_host_copied` ON `audit_log` (`created_at`) WHERE route = 'host.copied';

@@ -1,0 +1,5 @@
+/** Writes the page of guarantees. */
+import { writeFileSync } from 'node:fs';
+import { guaranteesPage, guaranteesPath } from './table.ts';
+
+writeFileSync(guaranteesPath, guaranteesPage());
