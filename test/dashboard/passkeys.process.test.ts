@@ -23,6 +23,24 @@ beforeAll(() => {
   used.url = address.replace('127.0.0.1', 'localhost');
 });
 
+/** Keeps the signal of each offer in the field that a page makes. */
+const keepOffers = `
+  globalThis.offers = [];
+  const get = navigator.credentials.get.bind(navigator.credentials);
+  navigator.credentials.get = (asked) => {
+    if (asked.mediation === 'conditional') offers.push(asked.signal);
+    return get(asked);
+  };
+`;
+
+/** Waits until the page has made so many offers, of which only the last one stands. */
+async function offered(page: Page, count = 1) {
+  await page.waitForFunction((wanted) => {
+    const { offers } = globalThis as unknown as { offers: AbortSignal[] };
+    return offers.length === wanted && offers.every(({ aborted }, at) => aborted === at < wanted - 1);
+  }, count);
+}
+
 let count = 0;
 /** A browser in which a new member is signed in. */
 async function openAsMember(role = 'owner') {
@@ -30,6 +48,7 @@ async function openAsMember(role = 'owner') {
   const body = { email: `ada${count}@example.com`, name: 'Ada', role };
   const { link } = await used.operate('POST', '/api/system/tenants/default/members', body);
   const { page } = await used.open(link.path, { signedIn: false });
+  await page.addInitScript(keepOffers);
   await page.getByRole('button', { name: 'Sign in this browser' }).click();
   await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
   return page;
@@ -40,7 +59,7 @@ async function press(page: Page, name: string) {
   await page.keyboard.press('Enter');
 }
 
-/** The sign-in page offers passkeys at once, so nobody touches the device before a button is pressed. */
+/** The sign-in page offers passkeys at once, so nobody touches the device before a button is pressed. A device answers what is requested later. */
 async function signOut(page: Page, device?: VirtualAuthenticator) {
   await device?.answers(false);
   await page.goto('/settings');
@@ -49,7 +68,7 @@ async function signOut(page: Page, device?: VirtualAuthenticator) {
 }
 
 async function pressTouched(page: Page, device: VirtualAuthenticator) {
-  await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
+  await offered(page);
   await device.answers(true);
   await press(page, 'Sign in with a passkey');
 }
@@ -142,20 +161,6 @@ test('a passkey that is chosen in the field signs in, and the offer ends when an
 }, async () => {
   const page = await openAsMember();
   const device = await addAuthenticator(page);
-  await page.addInitScript(`
-    globalThis.offers = [];
-    const get = navigator.credentials.get.bind(navigator.credentials);
-    navigator.credentials.get = (asked) => {
-      if (asked.mediation === 'conditional') offers.push(asked.signal);
-      return get(asked);
-    };
-  `);
-  /** The page has made so many offers, of which only the last one stands. */
-  const offered = (count: number) =>
-    page.waitForFunction((wanted) => {
-      const { offers } = globalThis as unknown as { offers: AbortSignal[] };
-      return offers.length === wanted && offers.every(({ aborted }, at) => aborted === at < wanted - 1);
-    }, count);
   await page.goto('/settings');
   await press(page, 'Add a passkey');
   await page.getByText('Not used yet').waitFor();
@@ -172,7 +177,7 @@ test('a passkey that is chosen in the field signs in, and the offer ends when an
   try {
     await signOut(page, device);
     await page.goto('/sign-in?to=/settings');
-    await offered(1);
+    await offered(page, 1);
     const ways = await page
       .locator('.sign-in button, .sign-in input')
       .evaluateAll((all) => all.map((one) => one.textContent || one.getAttribute('name')));
@@ -180,10 +185,10 @@ test('a passkey that is chosen in the field signs in, and the offer ends when an
     await page.getByLabel('API key').fill('lsk_wrong');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').filter({ hasText: 'not valid' }).waitFor();
-    await offered(2);
+    await offered(page, 2);
     await press(page, 'Sign in with Silent');
     await page.getByRole('alert').filter({ hasText: 'could not be reached' }).waitFor();
-    await offered(3);
+    await offered(page, 3);
     await device.answers(true);
     await page.reload();
     await page.getByText(/^Added .* Last used/).waitFor();
@@ -223,6 +228,7 @@ test('a proposed passkey and the button at the same time open the page once, and
   await press(page, 'Add a passkey');
   await page.getByText(/^Added .* Not used yet/).waitFor();
   await signOut(page, device);
+  await offered(page);
   const [both, first] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let finishes = 0;
   await page.route('**/api/sign-in/passkey/finish', async (route) => {
