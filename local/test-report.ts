@@ -1,5 +1,6 @@
 /** Reads vitest's JSON reports: the failed tests, and the remaining failures after their files ran again alone. */
 import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
 
 const fileSchema = z.object({
@@ -124,13 +125,22 @@ function durations(runs: TestRun[], projectRoot: string): { file: string; second
 /** Each failed test with its file, and why; only the file when none of its tests ran. */
 function failuresOf({ name, status, message, assertionResults }: TestFile): Failure[] {
   const tests = assertionResults.filter((test) => test.status === 'failed');
-  const reasonOf = ([reason = '']: string[]) => reason.split('\n', 1)[0] ?? '';
   if (tests.length > 0)
     return tests.map(({ fullName, failureMessages }) => ({
       test: `${name}: ${fullName}`,
-      reason: reasonOf(failureMessages ?? []),
+      reason: reasonOf(failureMessages?.[0] ?? '', name),
     }));
   return status === 'failed' ? [{ test: name, reason: message }] : [];
+}
+
+/** @returns the first line, what a browser waited for, and the line of the test's file: often all that is left of a run elsewhere */
+function reasonOf(message: string, file: string): string {
+  const text = stripVTControlCharacters(message);
+  const waited = /^ {2}- (waiting for .*)$/m.exec(text)?.[1];
+  const line = text.split(`${file}:`)[1]?.match(/^\d+/)?.[0];
+  const more = [waited, line && `line ${line}`].filter(Boolean).join(', ');
+  const first = text.split('\n', 1)[0] ?? '';
+  return more === '' ? first : `${first} (${more})`;
 }
 
 interface Failure {

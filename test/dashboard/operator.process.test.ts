@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 const signIn = async (page: Page) => {
   await page.getByLabel('Operator token').fill(operatorToken);
-  await page.keyboard.press('Enter');
+  await page.getByLabel('Operator token').press('Enter');
   await page.getByRole('navigation', { name: 'Instance' }).waitFor();
 };
 

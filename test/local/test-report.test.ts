@@ -56,6 +56,26 @@ test('a second run that ends without a report leaves the failures of the first',
   ]);
 });
 
+test('a failure says what a browser waited for, and the line of the test', () => {
+  const torn = run({ '/root/a.test.ts': { late: 'failed' } });
+  const [test] = torn.report?.testResults[0]?.assertionResults ?? [];
+  Object.assign(test ?? {}, {
+    failureMessages: [
+      [
+        'locator.waitFor: Timeout 500ms exceeded.',
+        'Call log:',
+        "\u001b[2m  - waiting for getByText('It is') to be visible\u001b[22m",
+        '',
+        '    at press (/root/support/b.ts:9:1)',
+        '    at /root/a.test.ts:3:104',
+      ].join('\n'),
+    ],
+  });
+  expect(summary([torn], '/root')[0]).toBe(
+    "FAILED a.test.ts: late: locator.waitFor: Timeout 500ms exceeded. (waiting for getByText('It is') to be visible, line 3)",
+  );
+});
+
 test('an error outside of tests fails the run, also when all files that failed pass alone', () => {
   const alone = run({ '/root/a.test.ts': { early: 'passed', late: 'passed' } });
   for (const [one, two] of [
