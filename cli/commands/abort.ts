@@ -1,7 +1,8 @@
 /** `abort`: stops a deployment before its version gets traffic. */
-import { buildCommand } from '@stricli/core';
+import { buildCommand } from '../base/command.ts';
 import { Failure, usageFailure } from '../base/failure.ts';
 import { pathOf } from '../names/find.ts';
+import { deploymentFlag } from '../proposals.ts';
 import {
   about,
   type CommandLine,
@@ -11,7 +12,6 @@ import {
   serviceAliases,
   serviceArgument,
   serviceFlags,
-  textFlag,
 } from '../session.ts';
 
 interface AbortFlags extends ServiceFlags {
@@ -24,7 +24,7 @@ export const abort = buildCommand({
     'The live version keeps serving. If the new version already gets traffic, the deployment can no longer be aborted: roll it back.',
   ),
   parameters: {
-    flags: { ...serviceFlags, deployment: textFlag('Deployment to abort, if several are unfinished', 'id') },
+    flags: { ...serviceFlags, deployment: deploymentFlag('Deployment to abort, if several are unfinished') },
     aliases: serviceAliases,
     positional: serviceArgument,
   },

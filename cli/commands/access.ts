@@ -1,5 +1,6 @@
 /** `login` and `context`: choose the instance and the key. */
-import { buildCommand, buildRouteMap } from '@stricli/core';
+import { buildRouteMap } from '@stricli/core';
+import { buildCommand } from '../base/command.ts';
 import { usageFailure } from '../base/failure.ts';
 import { createOutput, readStdin } from '../base/output.ts';
 import { ask } from '../base/prompts.ts';

@@ -2,10 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { buildCommand } from '@stricli/core';
 import { LongshoreError } from '../../client/client.ts';
+import { buildCommand } from '../base/command.ts';
 import { networkFailure, usageFailure } from '../base/failure.ts';
 import { readStdin } from '../base/output.ts';
+import { apiPaths } from '../proposals.ts';
 import {
   about,
   type CommandLine,
@@ -29,8 +30,18 @@ export const api = buildCommand({
     positional: {
       kind: 'tuple',
       parameters: [
-        { brief: methods.join(', '), parse: String, placeholder: 'method' },
-        { brief: 'Path, with its query', parse: String, placeholder: 'path' },
+        {
+          brief: methods.join(', '),
+          parse: String,
+          placeholder: 'method',
+          proposeCompletions: (partial: string) => methods.filter((method) => method.startsWith(partial)),
+        },
+        {
+          brief: 'Path, with its query',
+          parse: String,
+          placeholder: 'path',
+          proposeCompletions: apiPaths,
+        },
         { brief: 'Body', parse: String, optional: true, placeholder: 'body' },
       ],
     },

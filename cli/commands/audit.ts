@@ -1,5 +1,5 @@
 /** `audit`: who did what in the tenant. For owners' keys. */
-import { buildCommand } from '@stricli/core';
+import { buildCommand } from '../base/command.ts';
 import { table } from '../base/table.ts';
 import { timeOf } from '../deployments/chosen-lines.ts';
 import { initiatorText } from '../names/initiator.ts';

@@ -1,5 +1,5 @@
 /** `completion`: scripts for shells. They ask this program for proposals. */
-import { buildCommand } from '@stricli/core';
+import { buildCommand } from '../base/command.ts';
 import { about, type CommandLine } from '../session.ts';
 
 /** The hidden first argument with which the scripts call this program. */
@@ -9,6 +9,7 @@ const scripts = {
   bash: `_longshore() {
   local IFS=$'\\n'
   COMPREPLY=($(longshore ${proposeArgument} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+  [[ \${COMPREPLY[*]} == *= ]] && compopt -o nospace
 }
 complete -o default -F _longshore longshore
 `,
@@ -16,7 +17,9 @@ complete -o default -F _longshore longshore
 _longshore() {
   local -a proposals
   proposals=("\${(@f)$(longshore ${proposeArgument} "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  [[ -n $proposals ]] && compadd -a proposals || _files
+  [[ -z $proposals ]] && { _files; return; }
+  compadd -S '' -- \${(M)proposals:#*=}
+  compadd -- \${proposals:#*=}
 }
 compdef _longshore longshore
 `,

@@ -1,5 +1,6 @@
 /** `cron`: commands that run on a schedule, next to the live version of a service. */
-import { buildCommand, buildRouteMap } from '@stricli/core';
+import { buildRouteMap } from '@stricli/core';
+import { buildCommand } from '../base/command.ts';
 import { durationFlag } from '../base/duration.ts';
 import { usageFailure } from '../base/failure.ts';
 import { printable } from '../base/output.ts';

@@ -1,5 +1,5 @@
 /** `doctor`: checks this machine, the key and the instance. */
-import { buildCommand } from '@stricli/core';
+import { buildCommand } from '../base/command.ts';
 import { exitCodes, told } from '../base/failure.ts';
 import { createOutput } from '../base/output.ts';
 import { pathOf } from '../names/find.ts';

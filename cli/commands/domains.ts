@@ -1,11 +1,13 @@
 /** `domains`: the public names of a service. */
 import { existsSync } from 'node:fs';
-import { buildCommand, buildRouteMap } from '@stricli/core';
+import { buildRouteMap } from '@stricli/core';
 import { type Domain, pointsElsewhere } from '../../client/client.ts';
+import { buildCommand } from '../base/command.ts';
 import { usageFailure } from '../base/failure.ts';
 import { confirm } from '../base/prompts.ts';
 import { table } from '../base/table.ts';
 import { missingName } from '../names/nearest.ts';
+import { hostnames } from '../proposals.ts';
 import {
   serviceAliases as aliases,
   type CommandLine,
@@ -19,6 +21,12 @@ import {
 const nameArgument = {
   kind: 'tuple',
   parameters: [{ brief: 'Host name', parse: String, placeholder: 'name' }],
+} as const;
+
+/** The name of a domain that the service has. */
+const ownNameArgument = {
+  kind: 'tuple',
+  parameters: [{ ...nameArgument.parameters[0], proposeCompletions: hostnames }],
 } as const;
 
 const list = buildCommand({
@@ -89,7 +97,7 @@ const point = buildCommand({
       replace: switchFlag('Replace a record that points to another machine without asking'),
     },
     aliases: { ...aliases, y: 'replace' },
-    positional: nameArgument,
+    positional: ownNameArgument,
   },
   async func(this: CommandLine, flags: PointFlags, hostname: string) {
     const session = await openSession(this, flags);
@@ -133,7 +141,7 @@ const remove = buildCommand({
   parameters: {
     flags: { ...serviceFlags, yes: switchFlag('Do not ask for confirmation') },
     aliases: { ...aliases, y: 'yes' },
-    positional: nameArgument,
+    positional: ownNameArgument,
   },
   async func(this: CommandLine, flags: ServiceFlags & { yes: boolean }, hostname: string) {
     const session = await openSession(this, flags);

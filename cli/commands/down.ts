@@ -1,5 +1,5 @@
 /** `down`: removes the project or service that `up` created. */
-import { buildCommand } from '@stricli/core';
+import { buildCommand } from '../base/command.ts';
 import { usageFailure } from '../base/failure.ts';
 import { confirm } from '../base/prompts.ts';
 import { pathToRestore } from '../names/deleted.ts';

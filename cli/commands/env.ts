@@ -2,15 +2,17 @@
 
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { buildCommand, buildRouteMap } from '@stricli/core';
+import { buildRouteMap } from '@stricli/core';
 import type { Variable } from '../../client/client.ts';
 import { writeEnvText } from '../../protocol/env-text.ts';
+import { buildCommand } from '../base/command.ts';
 import { exitCodes, usageFailure } from '../base/failure.ts';
 import { readStdin } from '../base/output.ts';
 import { confirm } from '../base/prompts.ts';
 import { table } from '../base/table.ts';
 import { nextStep } from '../deployments/next-command.ts';
 import type { Found } from '../names/find.ts';
+import { variableAssignments, variableNames } from '../proposals.ts';
 import {
   about,
   serviceAliases as aliases,
@@ -82,7 +84,12 @@ const set = buildCommand({
     aliases,
     positional: {
       kind: 'array',
-      parameter: { brief: 'KEY=VALUE', parse: String, placeholder: 'assignment' },
+      parameter: {
+        brief: 'KEY=VALUE',
+        parse: String,
+        placeholder: 'assignment',
+        proposeCompletions: variableAssignments,
+      },
     },
   },
   async func(this: CommandLine, flags: SetFlags, ...given: string[]) {
@@ -131,7 +138,7 @@ const unset = buildCommand({
     positional: {
       kind: 'array',
       minimum: 1,
-      parameter: { brief: 'Names', parse: String, placeholder: 'name' },
+      parameter: { brief: 'Names', parse: String, placeholder: 'name', proposeCompletions: variableNames },
     },
   },
   async func(this: CommandLine, flags: ServiceFlags, ...names: string[]) {

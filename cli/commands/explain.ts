@@ -1,9 +1,11 @@
 /** `explain`: why a service does not work, or why a deployment or a command failed. */
-import { buildCommand } from '@stricli/core';
+
 import { LongshoreError } from '../../client/client.ts';
+import { buildCommand } from '../base/command.ts';
 import { Failure, usageFailure } from '../base/failure.ts';
 import { printableText } from '../base/output.ts';
 import { type Explanation, explanationText } from '../deployments/follow.ts';
+import { deploymentFlag } from '../proposals.ts';
 import {
   about,
   type CommandLine,
@@ -29,7 +31,7 @@ export const explain = buildCommand({
   parameters: {
     flags: {
       ...serviceFlags,
-      deployment: textFlag('Explain this deployment', 'id'),
+      deployment: deploymentFlag('Explain this deployment'),
       run: textFlag('Explain this command, which longshore run or a schedule has started', 'id'),
     },
     aliases: serviceAliases,

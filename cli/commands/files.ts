@@ -1,8 +1,9 @@
 /** `files`: small files that the containers of a service see. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { buildCommand, buildRouteMap } from '@stricli/core';
+import { buildRouteMap } from '@stricli/core';
 import type { ReplyOf } from '../../client/client.ts';
+import { buildCommand } from '../base/command.ts';
 import { Failure, usageFailure } from '../base/failure.ts';
 import { readStdin } from '../base/output.ts';
 import { size } from '../base/progress.ts';

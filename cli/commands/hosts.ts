@@ -1,6 +1,7 @@
 /** `hosts`: the servers of an instance. Only for the operator. */
-import { buildCommand, buildRouteMap } from '@stricli/core';
+import { buildRouteMap } from '@stricli/core';
 import { LongshoreError } from '../../client/client.ts';
+import { buildCommand } from '../base/command.ts';
 import { Failure } from '../base/failure.ts';
 import { confirm } from '../base/prompts.ts';
 import { table } from '../base/table.ts';

@@ -1,6 +1,7 @@
 /** `keys`: API keys. A key manages the keys that it has created; the operator manages all keys. */
-import { buildCommand, buildRouteMap } from '@stricli/core';
+import { buildRouteMap } from '@stricli/core';
 import { LongshoreError } from '../../client/client.ts';
+import { buildCommand } from '../base/command.ts';
 import { usageFailure } from '../base/failure.ts';
 import { confirm } from '../base/prompts.ts';
 import { table } from '../base/table.ts';

@@ -1,7 +1,7 @@
 /** `link` and `init`: connect the folder with a service. */
 import { basename } from 'node:path';
-import { buildCommand } from '@stricli/core';
 import type { Project } from '../../client/client.ts';
+import { buildCommand } from '../base/command.ts';
 import { usageFailure } from '../base/failure.ts';
 import { createOutput } from '../base/output.ts';
 import { findProject, findService } from '../names/find.ts';

@@ -1,11 +1,13 @@
 /** `logs`: the output of a service, or the log of its failed newest deployment. */
-import { buildCommand } from '@stricli/core';
+
 import type { LogEntry, Service } from '../../client/client.ts';
+import { buildCommand } from '../base/command.ts';
 import { usageFailure } from '../base/failure.ts';
 import { chosenLines, timeOf } from '../deployments/chosen-lines.ts';
 import { followLog } from '../deployments/follow.ts';
 import { fieldOf, logLevels, logSources } from '../deployments/kept-lines.ts';
 import { type NameOf, type RuntimeChoice, runtimeLogs, writer } from '../deployments/runtime-lines.ts';
+import { deploymentFlag } from '../proposals.ts';
 import {
   about,
   type CommandLine,
@@ -37,7 +39,7 @@ export const logs = buildCommand({
       follow: switchFlag('Keep waiting for new lines'),
       build: switchFlag('The log of the newest deployment'),
       runtime: switchFlag('The output of the running service, even if the newest deployment failed'),
-      deployment: textFlag('The log of this deployment', 'id'),
+      deployment: deploymentFlag('The log of this deployment'),
       search: textFlag('Only lines that contain this text', 'text'),
       regex: textFlag('Only lines with this regular expression, in the syntax of RE2', 'pattern'),
       level: {

@@ -1,5 +1,5 @@
 /** `metrics`: the resources that a service or a host uses. */
-import { buildCommand } from '@stricli/core';
+import { buildCommand } from '../base/command.ts';
 import { usageFailure } from '../base/failure.ts';
 import { table } from '../base/table.ts';
 import { timeOf } from '../deployments/chosen-lines.ts';

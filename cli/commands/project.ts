@@ -1,5 +1,6 @@
 /** `project`: projects that have no service yet. */
-import { buildCommand, buildRouteMap } from '@stricli/core';
+import { buildRouteMap } from '@stricli/core';
+import { buildCommand } from '../base/command.ts';
 import { usageFailure } from '../base/failure.ts';
 import { about, type CommandLine, type CommonFlags, commonFlags, openSession } from '../session.ts';
 

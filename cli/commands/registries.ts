@@ -1,5 +1,6 @@
 /** `registries`: logins with which hosts pull private images. */
-import { buildCommand, buildRouteMap } from '@stricli/core';
+import { buildRouteMap } from '@stricli/core';
+import { buildCommand } from '../base/command.ts';
 import { usageFailure } from '../base/failure.ts';
 import { readStdin } from '../base/output.ts';
 import { ask, confirm } from '../base/prompts.ts';

@@ -1,12 +1,14 @@
 /** Deployments of a service: deploy, list, roll back, restart, stop. */
-import { buildCommand } from '@stricli/core';
+
 import type { Deployment } from '../../client/client.ts';
+import { buildCommand } from '../base/command.ts';
 import { durationFlag } from '../base/duration.ts';
 import { usageFailure } from '../base/failure.ts';
 import { table } from '../base/table.ts';
 import { followDeployment } from '../deployments/follow.ts';
 import { versionBefore } from '../deployments/version-before.ts';
 import { initiatorText } from '../names/initiator.ts';
+import { deploymentFlag } from '../proposals.ts';
 import {
   about,
   type CommandLine,
@@ -168,13 +170,7 @@ export const rollback = buildCommand({
   parameters: {
     flags: {
       ...waitFlags,
-      to: {
-        kind: 'parsed',
-        parse: String,
-        brief: 'Id of the deployment',
-        optional: true,
-        placeholder: 'deployment',
-      },
+      to: deploymentFlag('Id of the deployment'),
     },
     aliases,
     positional: serviceArgument,

@@ -1,5 +1,5 @@
 /** `rename` and `transfer`: rename a project or a service, or move a service to another project. */
-import { buildCommand } from '@stricli/core';
+import { buildCommand } from '../base/command.ts';
 import { findProject, findService, pathOf } from '../names/find.ts';
 import {
   about,

@@ -1,6 +1,7 @@
 /** `restore`: brings back what was deleted. */
-import { buildCommand } from '@stricli/core';
+
 import type { ReplyOf } from '../../client/client.ts';
+import { buildCommand } from '../base/command.ts';
 import { usageFailure } from '../base/failure.ts';
 import { table } from '../base/table.ts';
 import { applyCommand } from '../deployments/next-command.ts';

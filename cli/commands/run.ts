@@ -1,5 +1,5 @@
 /** `run`: a command in a new container next to the live version. */
-import { buildCommand } from '@stricli/core';
+import { buildCommand } from '../base/command.ts';
 import { durationFlag } from '../base/duration.ts';
 import { exitCodes, Failure, usageFailure } from '../base/failure.ts';
 import { printable } from '../base/output.ts';

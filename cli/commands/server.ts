@@ -1,7 +1,8 @@
 /** `server`: an instance on this machine, from the package `@longshore/server`. */
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { buildCommand, buildRouteMap } from '@stricli/core';
+import { buildRouteMap } from '@stricli/core';
+import { buildCommand } from '../base/command.ts';
 import { usageFailure } from '../base/failure.ts';
 import { about, type CommandLine, switchFlag, textFlag, wholeNumber } from '../session.ts';
 import { localInstance } from '../settings/contexts.ts';

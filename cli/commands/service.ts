@@ -1,5 +1,6 @@
 /** `service`: services that have no version yet. */
-import { buildCommand, buildRouteMap } from '@stricli/core';
+import { buildRouteMap } from '@stricli/core';
+import { buildCommand } from '../base/command.ts';
 import { usageFailure } from '../base/failure.ts';
 import { allOrNothing } from '../data/creation.ts';
 import { findHost } from '../data/hosts.ts';

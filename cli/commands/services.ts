@@ -1,6 +1,6 @@
 /** `ps` and `open`: the running services and their addresses. */
 import { spawn } from 'node:child_process';
-import { buildCommand } from '@stricli/core';
+import { buildCommand } from '../base/command.ts';
 import { table } from '../base/table.ts';
 import { hostName, knownHosts } from '../data/hosts.ts';
 import { findProject } from '../names/find.ts';

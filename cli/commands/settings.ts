@@ -1,9 +1,11 @@
 /** `settings`: settings for building, starting, checking and limiting a service. */
-import { buildCommand, buildRouteMap } from '@stricli/core';
+import { buildRouteMap } from '@stricli/core';
+import { buildCommand } from '../base/command.ts';
 import { usageFailure } from '../base/failure.ts';
 import { readStdin } from '../base/output.ts';
 import { table } from '../base/table.ts';
 import { commandFor } from '../deployments/next-command.ts';
+import { settingAssignments } from '../proposals.ts';
 import { type Assignment, assignment, patchOf, settingsOf } from '../service-settings/assignments.ts';
 import {
   about,
@@ -47,7 +49,12 @@ const set = buildCommand({
     positional: {
       kind: 'array',
       minimum: 1,
-      parameter: { brief: 'NAME=VALUE', parse: String, placeholder: 'assignment' },
+      parameter: {
+        brief: 'NAME=VALUE',
+        parse: String,
+        placeholder: 'assignment',
+        proposeCompletions: settingAssignments,
+      },
     },
   },
   async func(this: CommandLine, flags: ServiceFlags & { stdin: boolean }, ...given: string[]) {

@@ -1,5 +1,5 @@
 /** `ssh`: a shell in the running container of a service. */
-import { buildCommand } from '@stricli/core';
+import { buildCommand } from '../base/command.ts';
 import { usageFailure } from '../base/failure.ts';
 import { serviceFirst } from '../names/service-first.ts';
 import {

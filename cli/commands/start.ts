@@ -1,5 +1,5 @@
 /** `start`: starts a stopped service. If no service is given, starts the instance on this machine, as `npm start` does in a clone. */
-import { buildCommand } from '@stricli/core';
+import { buildCommand } from '../base/command.ts';
 import { usageFailure } from '../base/failure.ts';
 import { confirm } from '../base/prompts.ts';
 import { about, type CommandLine, openSession, serviceArgument, switchFlag } from '../session.ts';

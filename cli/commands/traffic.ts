@@ -1,8 +1,9 @@
 /** `traffic`: rules that the host applies to requests before they reach the app. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { buildCommand, buildRouteMap } from '@stricli/core';
+import { buildRouteMap } from '@stricli/core';
 import type { ReplyOf } from '../../client/client.ts';
+import { buildCommand } from '../base/command.ts';
 import { usageFailure } from '../base/failure.ts';
 import { readStdin } from '../base/output.ts';
 import { confirm } from '../base/prompts.ts';

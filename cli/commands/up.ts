@@ -1,7 +1,7 @@
 /** `up`: from the folder to a URL. */
 import { basename } from 'node:path';
-import { buildCommand } from '@stricli/core';
 import type { Deployment, Project, Service } from '../../client/client.ts';
+import { buildCommand } from '../base/command.ts';
 import { usageFailure } from '../base/failure.ts';
 import { confirm } from '../base/prompts.ts';
 import { carryOut, startDeployment } from '../data/carry-out.ts';

@@ -79,7 +79,7 @@ Made by \`npm run cli:reference\` from the help of each command and from a recor
 /** A list item: usage and description, the flags that only this command has, and the example. */
 function entryOf({ name, help }: { name: string; help: string }, example: Example | undefined): string {
   const [usage = '', description = '', ...sections] = help.trim().split('\n\n');
-  const line = usage.split('\n')[1]?.trim() ?? name;
+  const line = usage.split('\n')[1]?.trim().replace(' [flags]', '') ?? name;
   const flags =
     sections
       .find((section) => section.startsWith('FLAGS'))

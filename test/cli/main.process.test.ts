@@ -257,6 +257,54 @@ test('completion proposes schedules and backups of the named service, and contex
   expect(await proposed('context', 'use', '')).toEqual(['home', 'work']);
 });
 
+test('completion proposes settings, variables, deployments, domains and API paths', async () => {
+  const services = [{ id: 'svc_1', slug: 'web', name: 'web' }];
+  const projects = [{ id: 'prj_1', slug: 'shop', name: 'Shop', services, serviceCount: 1 }];
+  const replies: Record<string, object> = {
+    '/api/projects': { projects },
+    '/api/services/svc_1/env': { env: [{ key: 'PORT' }, { key: 'PGHOST' }] },
+    '/api/services/svc_1/deployments': { deployments: [{ id: 'dep_2' }, { id: 'dep_1' }] },
+    '/api/services/svc_1/overview': { domains: [{ hostname: 'example.com' }] },
+    '/openapi.json': {
+      paths: {
+        '/api/services/{serviceId}/env': { get: {}, post: {} },
+        '/api/services/{serviceId}/stop': { post: {} },
+      },
+    },
+  };
+  const url = await serve(({ url = '' }, reply) => {
+    const body = JSON.stringify(replies[url.split('?')[0] ?? ''] ?? { error: 'none', code: 'not_found' });
+    reply.writeHead(200, { 'content-type': 'application/json' }).end(body);
+  });
+  const proposed = async (...words: string[]) =>
+    (await cli(['__complete', ...words], url)).out
+      .split('\n')
+      .filter((word) => word && !word.startsWith('-'));
+  expect(await proposed('settings', 'set', 'buildM')).toEqual(['buildMethod=']);
+  expect(await proposed('settings', 'set', 'buildMethod=d')).toEqual(['buildMethod=dockerfile']);
+  expect(await proposed('env', 'unset', '-s', 'web', 'P')).toEqual(['PORT', 'PGHOST']);
+  expect(await proposed('env', 'set', '-s', 'web', 'PG')).toEqual(['PGHOST=']);
+  expect(await proposed('rollback', '-s', 'web', '--to', '')).toEqual(['dep_2', 'dep_1']);
+  for (const command of ['logs', 'explain', 'abort'])
+    expect(await proposed(command, '-s', 'web', '--deployment', 'dep_1')).toEqual(['dep_1']);
+  expect(await proposed('domains', 'remove', '-s', 'web', '')).toEqual(['example.com']);
+  expect(await proposed('api', 'P')).toEqual(['POST', 'PUT', 'PATCH']);
+  expect(await proposed('api', 'GET', '/api/s')).toEqual(['/api/services/:serviceId/env']);
+  expect(await proposed('api', 'post', '/api/services/svc_1/')).toEqual([
+    '/api/services/svc_1/env',
+    '/api/services/svc_1/stop',
+  ]);
+});
+
+test('a usage line shows all arguments, the flags that must be given, and that there are more', async () => {
+  const usage = async (...words: string[]) => (await cli([...words, '--help'])).out.split('\n')[1]?.trim();
+  expect(await usage('env', 'push')).toBe('longshore env push [flags] [file]');
+  expect(await usage('env', 'unset')).toBe('longshore env unset [flags] <name>...');
+  expect(await usage('api')).toBe('longshore api [flags] <method> <path> [body]');
+  expect(await usage('logs')).toBe('longshore logs [flags] [service]...');
+  expect((await cli(['env', '--help'])).out).toContain('longshore env push [flags] [file]');
+});
+
 test('completion proposes commands and flags', async () => {
   const proposed = (await cli(['__complete', 're'])).out.split('\n');
   expect(proposed).toEqual(expect.arrayContaining(['releases', 'rename', 'restart']));

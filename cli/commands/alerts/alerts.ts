@@ -1,6 +1,7 @@
 /** `alerts`: lists, acknowledges and silences alerts. */
-import { buildCommand, buildRouteMap } from '@stricli/core';
+import { buildRouteMap } from '@stricli/core';
 import type { CallOptions } from '../../../client/client.ts';
+import { buildCommand } from '../../base/command.ts';
 import { secondsOf } from '../../base/duration.ts';
 import { table } from '../../base/table.ts';
 import {

@@ -1,6 +1,7 @@
 /** `alerts rules`: a project's own alert rules and the default rules. */
-import { buildCommand, buildRouteMap } from '@stricli/core';
+import { buildRouteMap } from '@stricli/core';
 import type { CallOptions, Project, ReplyOf } from '../../../client/client.ts';
+import { buildCommand } from '../../base/command.ts';
 import { durationFlag } from '../../base/duration.ts';
 import { usageFailure } from '../../base/failure.ts';
 import { confirm } from '../../base/prompts.ts';

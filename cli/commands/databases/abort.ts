@@ -1,5 +1,5 @@
 /** `db abort`: aborts a backup, restore, import or upgrade of a database. */
-import { buildCommand } from '@stricli/core';
+import { buildCommand } from '../../base/command.ts';
 import { Failure, usageFailure } from '../../base/failure.ts';
 import { type FoundDatabase, findDatabase } from '../../data/databases.ts';
 import { pathOf } from '../../names/find.ts';

@@ -1,7 +1,7 @@
 /** Backups of a database: take, list, restore, download. */
 import { resolve } from 'node:path';
-import { buildCommand } from '@stricli/core';
 import type { ReplyOf } from '../../../client/client.ts';
+import { buildCommand } from '../../base/command.ts';
 import { usageFailure } from '../../base/failure.ts';
 import { size } from '../../base/progress.ts';
 import { confirm } from '../../base/prompts.ts';

@@ -1,5 +1,6 @@
 /** `db`: databases. */
-import { buildCommand, buildRouteMap } from '@stricli/core';
+import { buildRouteMap } from '@stricli/core';
+import { buildCommand } from '../../base/command.ts';
 import { Failure, usageFailure } from '../../base/failure.ts';
 import { printable, readStdin } from '../../base/output.ts';
 import { choose } from '../../base/prompts.ts';

@@ -1,7 +1,7 @@
 /** `db import`: fills a database from a file or another server. */
 import { resolve } from 'node:path';
-import { buildCommand } from '@stricli/core';
 import type { ReplyOf } from '../../../client/client.ts';
+import { buildCommand } from '../../base/command.ts';
 import { usageFailure } from '../../base/failure.ts';
 import { readStdin } from '../../base/output.ts';
 import { confirm } from '../../base/prompts.ts';

@@ -1,5 +1,5 @@
 /** `db shell`: the engine's own shell. */
-import { buildCommand } from '@stricli/core';
+import { buildCommand } from '../../base/command.ts';
 import { shellCommand } from '../../data/connection.ts';
 import { findDatabase } from '../../data/databases.ts';
 import {

@@ -1,5 +1,5 @@
 /** `db upgrade` and `db upgrades`: upgrades a database to a later major version of its engine. */
-import { buildCommand } from '@stricli/core';
+import { buildCommand } from '../../base/command.ts';
 import { usageFailure } from '../../base/failure.ts';
 import { confirm } from '../../base/prompts.ts';
 import { table } from '../../base/table.ts';

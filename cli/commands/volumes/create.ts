@@ -1,5 +1,5 @@
 /** `volumes create`, `volumes change` and `volumes remove`. */
-import { buildCommand } from '@stricli/core';
+import { buildCommand } from '../../base/command.ts';
 import { usageFailure } from '../../base/failure.ts';
 import { confirm } from '../../base/prompts.ts';
 import { applyCommand } from '../../deployments/next-command.ts';

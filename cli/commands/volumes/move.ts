@@ -1,5 +1,5 @@
 /** `volumes move`: moves a service with its volumes to another host. */
-import { buildCommand } from '@stricli/core';
+import { buildCommand } from '../../base/command.ts';
 import { confirm } from '../../base/prompts.ts';
 import { findHost } from '../../data/hosts.ts';
 import { followDeployment } from '../../deployments/follow.ts';

@@ -1,6 +1,7 @@
 /** The schedule of backups of a service's volumes, and their drills. */
-import { buildCommand } from '@stricli/core';
+
 import type { ReplyOf } from '../../../client/client.ts';
+import { buildCommand } from '../../base/command.ts';
 import { usageFailure } from '../../base/failure.ts';
 import { table } from '../../base/table.ts';
 import { type Storage, storageFlag, type WorkFlags, waitForWork, workFlags } from '../../data/wait.ts';

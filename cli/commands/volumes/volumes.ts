@@ -1,6 +1,7 @@
 /** `volumes`: files that outlive the containers of a service, and their backups. */
-import { buildCommand, buildRouteMap } from '@stricli/core';
+import { buildRouteMap } from '@stricli/core';
 import type { ReplyOf } from '../../../client/client.ts';
+import { buildCommand } from '../../base/command.ts';
 import { size } from '../../base/progress.ts';
 import { confirm } from '../../base/prompts.ts';
 import { table } from '../../base/table.ts';
