@@ -152,7 +152,10 @@ function usageSentence(error: unknown): string | undefined {
     const near = error.corrections.map((name) => `--${name}`).join(' or ');
     return `There is no flag --${error.input}. ${near ? `Did you mean ${near}?` : more}`;
   }
-  if (error instanceof AliasNotFoundError) return `There is no flag -${error.input}. ${more}`;
+  if (error instanceof AliasNotFoundError)
+    return error.input === 'y'
+      ? 'This command asks nothing: leave -y out.'
+      : `There is no flag -${error.input}. ${more}`;
   if (error instanceof ArgumentParseError) {
     const { externalFlagNameOrPlaceholder: name, exception } = error;
     return `The value of ${name} is wrong: ${exception instanceof Error ? exception.message : String(exception)}`;

@@ -1,10 +1,11 @@
 /** The closing box: the addresses, the assumptions, and the next steps to try. */
+import { join } from 'node:path';
 import type { Demo } from './demo/demo.ts';
 import type { LocalFile } from './instance/local-file.ts';
 import { isDefaultData, shellWord, stopCommand } from './instance/shell-command.ts';
 import { hostAndPort } from './listen-address.ts';
 import type { StartOptions } from './options.ts';
-import { commandLine } from './program.ts';
+import { commandLine, programRoot } from './program.ts';
 
 export interface ReadyFacts {
   local: LocalFile;
@@ -41,34 +42,21 @@ export function readyLines(facts: ReadyFacts): string[] {
     ...(standIns.length === 0 ? [] : [withoutRegistry]),
     'The local runner may reach private addresses for git, imports and log drains.',
     '',
-    facts.isPackage ? 'Try next, in the folder of an app:' : 'Try next:',
+    'Try next, in the folder of an app:',
     ...tryNext(facts),
     '',
     `Stop: ${stopCommand(facts.options.data)}   (deployed apps keep running; --all stops them too)`,
   ];
 }
 
-function tryNext({ local, demo, localFile, options, isPackage }: ReadyFacts): string[] {
+function tryNext({ local, localFile, options, isPackage }: ReadyFacts): string[] {
   const readKey = `node -p 'JSON.parse(fs.readFileSync(process.argv[1])).apiKey' ${shellWord(localFile)}`;
-  if (isPackage) {
-    // The command line needs no login in the folder of the instance.
-    const login = isDefaultData(options.data)
-      ? []
-      : [`  ${readKey} | ${commandLine} login ${local.url} --stdin`];
-    return [...login, ...['up', 'logs -f', '--help'].map((command) => `  ${commandLine} ${command}`)];
-  }
-  const curl = `curl -s -H "Authorization: Bearer $KEY" ${local.url}`;
-  const key = `  KEY=$(${readKey})`;
-  const list = `  ${curl}/api/projects`;
-  if (demo === undefined) {
-    const create = `-H 'content-type: application/json' -d '{"name":"My project","description":""}'`;
-    return [key, list, `  ${curl.replace('curl -s', `curl -s ${create}`)}/api/projects`];
-  }
-  const deploy = `${curl.replace('curl -s', 'curl -s -X POST')}/api/services/${demo.serviceId}/deployments`;
-  return [
-    key,
-    list,
-    `  ID=$(${deploy} | grep -o 'dep_[a-z0-9]*') && echo $ID`,
-    `  ${curl.replace('curl -s', 'curl -sN')}/api/deployments/$ID/stream`,
-  ];
+  const program = shellWord(join(programRoot, 'dist/longshore.mjs'));
+  const build = isPackage
+    ? []
+    : [`  npm run cli --prefix ${shellWord(programRoot)} && alias longshore=${program}`];
+  // The command line of the package needs no login in the folder of its instance.
+  const isLoggedIn = isPackage && isDefaultData(options.data);
+  const login = isLoggedIn ? [] : [`  ${readKey} | ${commandLine} login ${local.url} --stdin`];
+  return [...build, ...login, ...['up', 'logs -f', '--help'].map((command) => `  ${commandLine} ${command}`)];
 }

@@ -77,7 +77,8 @@ export function told(error: unknown): Told {
     const next = nextCommands[code || (status === 401 ? 'unauthenticated' : '')];
     const named = [code || `status ${status}`, ...(requestId ? [`request ${requestId}`] : [])].join(', ');
     const text = [`${withCommands(message)} (${named})`, ...wait, ...(next ? [next] : [])].join('\n');
-    return { exitCode: exitCodes.failed, code: code || `http_${status}`, text, requestId };
+    const exitCode = code === 'invalid_request' ? exitCodes.usage : exitCodes.failed;
+    return { exitCode, code: code || `http_${status}`, text, requestId };
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return {

@@ -14,6 +14,7 @@ import {
   openSession,
   type Session,
 } from '../session.ts';
+import { readLink } from '../settings/link.ts';
 
 export const restore = buildCommand({
   docs: about(
@@ -70,14 +71,22 @@ async function restored(session: Session, deleted: Deleted): Promise<{ reply: ob
     const reply = await client.call('POST /api/projects/:projectId/restore', { params: { projectId: id } });
     return {
       reply,
-      next: [...reply.changes.map(changeLine), `Its services start: longshore ps -p ${reply.project.slug}`],
+      next: [
+        ...reply.changes.map(changeLine),
+        `Its services start: longshore ps -p ${reply.project.slug}`,
+        ...(await linkAgain(session, reply.project.slug)),
+      ],
     };
   }
   if (kind === 'service') {
     const reply = await client.call('POST /api/services/:serviceId/restore', { params: { serviceId: id } });
     return {
       reply,
-      next: [...reply.changes.map(changeLine), `If it was live, it starts: longshore logs -f ${id}`],
+      next: [
+        ...reply.changes.map(changeLine),
+        `If it was live, it starts: longshore logs -f ${id}`,
+        ...(await linkAgain(session, id)),
+      ],
     };
   }
   if (serviceId === null) throw usageFailure(`${id} has no service any more, so it cannot be restored.`);
@@ -93,6 +102,10 @@ async function restored(session: Session, deleted: Deleted): Promise<{ reply: ob
   });
   return { reply, next: [] };
 }
+
+/** `longshore down` has removed the folder's link, and only the user knows whether the folder belongs to what was restored. */
+const linkAgain = async ({ directory }: Session, target: string): Promise<string[]> =>
+  (await readLink(directory)) === undefined ? [`To connect this folder to it: longshore link ${target}`] : [];
 
 type Change = ReplyOf<'POST /api/services/:serviceId/restore'>['changes'][number];
 

@@ -33,13 +33,31 @@ export async function runtimeLogs(
   const isSearch = needsKeptLogs(flags) || [since, until, search].some((one) => one !== undefined);
   if (flags.follow && needsKeptLogs(flags)) return followSearch(process, session, flags, services, nameOf);
   if (flags.follow) return each((service) => liveLog(process, session, flags, service, nameOf(service)));
-  if (isSearch || services.length > 1)
-    return (await keptLines(session, services, flags)).forEach(keptWriter(session, flags, services, nameOf));
+  if (isSearch || services.length > 1) {
+    const lines = await keptLines(session, services, flags);
+    if (lines.length === 0 && flags.source === 'access')
+      await each((service) => tellMissing(session, service));
+    return lines.forEach(keptWriter(session, flags, services, nameOf));
+  }
   return each((service) =>
     lastLines(session, service, (entries) =>
       chosenLines(entries, flags).forEach(writer(session, flags, nameOf(service))),
     ),
   );
+}
+
+/** An empty access log may be one that is not written: it is off at first. */
+async function tellMissing(
+  { client, output }: Session,
+  { id, slug, repoUrl, runtimeMode }: Service,
+): Promise<void> {
+  if (repoUrl === 'database' || runtimeMode === 'worker') return;
+  const name = 'GET /api/services/:serviceId/traffic-rules';
+  const { rules } = await client.call(name, { params: { serviceId: id } });
+  if (!rules.accessLog)
+    output.progress(
+      `${slug} writes no access log. To switch it on: longshore traffic show ${slug} > rules.json, add "accessLog": {} to the file, and longshore traffic set rules.json -s ${slug}`,
+    );
 }
 
 async function followSearch(

@@ -22,6 +22,7 @@ test.for([
     'restart --nosuch',
     'There is no flag --nosuch. Add --help to the command to see its arguments and flags.',
   ],
+  ['env unset NAME -y', 'This command asks nothing: leave -y out.'],
   ['restart -z', 'There is no flag -z. Add --help to the command to see its arguments and flags.'],
   [
     'cron pause',

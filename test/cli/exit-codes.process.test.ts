@@ -171,3 +171,35 @@ test('live lines of replicas begin with the number of the one that printed them,
   const { out, err } = await bash('longshore logs web', url);
   expect([out, err]).toEqual(['[1] hello 1\n[2] hello 2\n', '']);
 });
+
+test.each([
+  [400, 'invalid_request', 2],
+  [409, 'conflict', 1],
+  [403, 'forbidden', 1],
+])(
+  'a value that the control plane refuses is wrong usage, another refusal a failure: %i %s',
+  async (status, code, exit) => {
+    const service = { id: 'svc_1', slug: 'web', name: 'web' };
+    const project = { id: 'prj_1', slug: 'shop', name: 'shop', serviceCount: 1, services: [service] };
+    const url = await serve((request, reply) => {
+      if (request.method === 'PATCH')
+        reply.writeHead(status).end(JSON.stringify({ error: 'The field "x" is wrong.', code }));
+      else reply.end(JSON.stringify({ projects: [project], service }));
+    });
+    expect(await bash('longshore settings set cpuLimit=1 -s web', url)).toMatchObject({ code: exit });
+  },
+);
+
+test.each([
+  ['says how to switch it on where it is off', {}, 'web writes no access log. To switch it on:'],
+  ['says nothing where it is on', { accessLog: {} }, ''],
+])('an empty access log %s', async (_, rules, said) => {
+  const service = { id: 'svc_1', projectId: 'prj_1', slug: 'web', name: 'web', lastDeployedAt: 'then' };
+  const project = { id: 'prj_1', slug: 'shop', name: 'shop', serviceCount: 1, services: [service] };
+  const deployments = [{ id: 'dep_1', serviceId: 'svc_1', status: 'active' }];
+  const url = await serve((_request, reply) => {
+    reply.end(JSON.stringify({ projects: [project], deployments, service, rules, logs: [] }));
+  });
+  const { code, err } = await bash('longshore logs web --source access', url);
+  expect([code, err]).toEqual([0, said === '' ? '' : expect.stringContaining(said)]);
+});

@@ -100,7 +100,11 @@ test('the final message shows the addresses of app and API, the stand-ins, and c
   expect(text).toContain('node:24-slim is a stand-in');
   expect(text).toContain('MongoDB and ClickHouse need a container registry');
   expect(text).toContain('private addresses');
-  expect(readyLines(facts).filter((line) => line.startsWith('  '))).toHaveLength(4);
+  expect(readyLines(facts).filter((line) => line.startsWith('  '))).toEqual([
+    expect.stringMatching(/^ {2}npm run cli --prefix (\S+) && alias longshore=\1\/dist\/longshore\.mjs$/),
+    expect.stringMatching(/local\.json \| longshore login http:\/\/127\.0\.0\.1:8787 --stdin$/),
+    ...['  longshore up', '  longshore logs -f', '  longshore --help'],
+  ]);
 });
 
 test.each(["/tmp/it's $HOME", '/tmp/a "b" `c`', '/tmp/back\\slash\nline'])(
@@ -111,8 +115,8 @@ test.each(["/tmp/it's $HOME", '/tmp/a "b" `c`', '/tmp/back\\slash\nline'])(
     const localFile = join(directory, 'local.json');
     writeFileSync(localFile, '{"apiKey":"the key"}');
     const text = readyLines({ ...facts, localFile, options: { ...options, data: directory } }).join('\n');
-    const key = text.slice(text.indexOf('  KEY='), text.indexOf('\n  curl'));
-    expect(execFileSync('sh', ['-c', `${key}; printf %s "$KEY"`], { encoding: 'utf8' })).toBe('the key');
+    const key = text.slice(text.indexOf('  node -p'), text.indexOf(' | longshore login'));
+    expect(execFileSync('sh', ['-c', key], { encoding: 'utf8' })).toBe('the key\n');
     const stop = text.slice(text.indexOf('npm stop'), text.indexOf('   (deployed apps'));
     const shown = `npm() { for word; do printf '%s\\0' "$word"; done; }; ${stop}`;
     const words = execFileSync('sh', ['-c', shown], { encoding: 'utf8' }).split('\0');
@@ -132,9 +136,9 @@ test('the closing box holds no secret', () => {
   expect(readyLines(facts).join('\n')).not.toMatch(/secret/);
 });
 
-test('the closing box without a demo shows how to create a project', () => {
+test('the closing box without a demo and without stand-ins mentions neither', () => {
   const text = readyLines({ ...facts, demo: undefined, standIns: [] }).join('\n');
-  expect(text).toContain('POST /api/projects'.slice(5));
+  expect(text).not.toContain('App ');
   expect(text).not.toContain('stand-in');
   expect(text).not.toContain('registry');
 });

@@ -131,7 +131,7 @@ test('alert rules are added, changed, switched and removed by their names, defau
     expect([code, err]).toEqual([2, expect.stringContaining(said)]);
   }
   const unknown = await cli.run(['alerts', 'rules', 'add', 'x', 'cpuPercnt', 'above', '1']);
-  expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('cpuPercent')]);
+  expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('cpuPercent')]);
   await rules('remove', 'Busy', '-y');
   expect((await cli.json('alerts', 'rules', 'list')).rules).toEqual([]);
 });
@@ -153,7 +153,8 @@ test('a volume, a service and a project are restored by the names that they had'
   await cli.ok('restore', 'shop/front-end');
   expect((await cli.json('ps')).services).toMatchObject([{ project: 'shop', slug: 'web' }]);
   await cli.ok('down', 'shop', '--all', '-y');
-  await cli.ok('restore', 'shop');
+  const back = await cli.run(['restore', 'shop']);
+  expect([back.code, back.err]).toEqual([0, expect.stringContaining('longshore link shop')]);
   expect((await cli.json('ps')).services).toMatchObject([{ project: 'shop', slug: 'web' }]);
   await longshore.newProject('other');
   expect(await cli.ok('transfer', 'other', '-s', 'shop/web')).toBe('other/web');

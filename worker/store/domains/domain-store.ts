@@ -2,7 +2,7 @@
  * Custom domains. The schema ensures that a verified host name, generated or custom, exists only once in the instance, and that each name
  * exists only once in a tenant (violates 'UNIQUE').
  */
-import { asc, eq, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, exists, or, type SQL, sql } from 'drizzle-orm';
 import type { DomainState } from '../../../protocol/domain-state.ts';
 import type { TrafficRules } from '../../../protocol/traffic/traffic-rules.ts';
 import { domainsPerService } from '../../domain/domains/custom-domain.ts';
@@ -34,6 +34,27 @@ export function selectDomainWithService(db: Database, domainId: string) {
     .from(domains)
     .innerJoin(services, eq(services.id, domains.serviceId))
     .where(eq(domains.id, domainId));
+}
+
+/** The service of this project that has the name, custom or generated. */
+export function selectNameHolder(db: Database, projectId: string, hostname: string) {
+  return db
+    .select({ slug: services.slug })
+    .from(services)
+    .where(
+      and(
+        eq(services.projectId, projectId),
+        or(
+          eq(services.generatedHostname, hostname),
+          exists(
+            db
+              .select({ id: domains.id })
+              .from(domains)
+              .where(and(eq(domains.serviceId, services.id), eq(domains.hostname, hostname))),
+          ),
+        ),
+      ),
+    );
 }
 
 export function insertDomain(

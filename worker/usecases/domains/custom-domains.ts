@@ -12,7 +12,7 @@ import {
   type NameRules,
   needsVerification,
 } from '../../domain/domains/name-verification.ts';
-import { absent } from '../../domain/errors.ts';
+import { ApiError, absent } from '../../domain/errors.ts';
 import { publicIpOf, settingsOf } from '../../domain/instance/settings.ts';
 import {
   type DomainRow,
@@ -22,6 +22,7 @@ import {
   renameDomain as renameRow,
   selectDomains,
   selectDomainWithService,
+  selectNameHolder,
 } from '../../store/domains/domain-store.ts';
 import {
   markVerified,
@@ -67,11 +68,14 @@ export async function addDomain(deps: Dependencies, loaded: Loaded, hostname: st
     refuseOverQuota(deps.db, project.tenantId, ['domains']),
   ];
   const insert = insertDomain(deps.db, domain);
-  return withinQuota(deps, project.tenantId, { domains: 1 }, async () => {
-    if (isVerified) return changeNames(deps, insert, { serviceId: service.id, changed: [hostname], guards });
-    await writeNames(() => deps.db.batch([insert, ...guards]));
-    return verifyNow(deps, domain, rules);
-  });
+  return withinQuota(deps, project.tenantId, { domains: 1 }, () =>
+    tellingHolder(deps, project, hostname, async () => {
+      if (isVerified)
+        return changeNames(deps, insert, { serviceId: service.id, changed: [hostname], guards });
+      await writeNames(() => deps.db.batch([insert, ...guards]));
+      return verifyNow(deps, domain, rules);
+    }),
+  );
 }
 
 /** The probe result of the domain that an earlier attempt added with this id; undefined if there is none. */
@@ -102,10 +106,11 @@ export async function renameDomain(
   const to = { hostname, isVerified, status: initialStatus(hostname), dnsDetail, now: deps.now() };
   const rename = renameRow(deps.db, domain.id, to);
   const routed = [...(isVerified ? [hostname] : []), ...(domain.isVerified ? [domain.hostname] : [])];
-  const result =
+  const result = await tellingHolder<unknown>(deps, loaded.project, hostname, () =>
     routed.length === 0
-      ? await writeNames(() => rename)
-      : await changeNames(deps, rename, { serviceId, changed: [...new Set(routed)] });
+      ? writeNames(() => rename)
+      : changeNames(deps, rename, { serviceId, changed: [...new Set(routed)] }),
+  );
   return isVerified
     ? (result as ProxyResult)
     : verifyNow(deps, { id: domain.id, hostname, serviceId }, rules);
@@ -120,6 +125,29 @@ export async function removeDomain(
   if (isVerified) return changeNames(deps, remove, { serviceId, changed: [hostname] });
   await remove;
   return { ok: true, detail: `${hostname} was never routed, because it was not verified.` };
+}
+
+/**
+ * Runs a write of this name. If the name is in use by a service of the same project, the error says by which one: other projects may belong
+ * to other people.
+ */
+async function tellingHolder<Result>(
+  { db }: Dependencies,
+  { id: projectId }: ProjectRow,
+  hostname: string,
+  write: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'conflict') throw error;
+    const [holder] = await selectNameHolder(db, projectId, hostname);
+    if (!holder) throw error;
+    throw new ApiError(
+      'conflict',
+      `The host name in "hostname" is already used by the service ${holder.slug} of this project: choose another one, or remove it there first.`,
+    );
+  }
 }
 
 /** @param current the present name of the domain @throws ApiError if the service can't have a domain with this name */

@@ -39,6 +39,22 @@ test("a service's own generated name cannot be its custom domain, and the answer
   expect(await domainOf(service.id)).toMatchObject({ hostname: mine });
 });
 
+test('a name that another service of the project has is refused with the name of that service', async () => {
+  const { host, runner, service } = await connectedHost();
+  const [mine, theirs] = [newName(), newName()];
+  await Promise.all([add(service.id, mine), answerNames(runner)]);
+  const other = await host.addService();
+  await Promise.all([add(other.id, theirs), answerNames(runner)]);
+  const { id } = await domainOf(service.id);
+  const holder = {
+    error: expect.stringContaining(`already used by the service ${other.slug} of this project`),
+  };
+  for (const name of [theirs, other.generatedHostname ?? '']) {
+    expect((await add(service.id, name)).body).toMatchObject(holder);
+    expect((await rename(service.id, id, name)).body).toMatchObject(holder);
+  }
+});
+
 test('a rename to a taken name changes nothing', async () => {
   const { host, runner, service } = await connectedHost();
   const [mine, theirs] = [newName(), newName()];

@@ -65,12 +65,15 @@ export const buildMethodRules: readonly FailureRule[] = [
   {
     id: 'program-unknown',
     codes: ['build_method_missing'],
-    says: /set the variable (?<key>GO_PACKAGE|RUST_BIN|DOTNET_PROJECT|JAVA_MODULE|NATIVE_PROGRAM)\b/,
-    explain: ({ groups, line }, failure) => ({
+    says: /(?:set rootDir to (?:one of )?(?<directory>[\w@./-]*\w).*)?set the variable (?<key>GO_PACKAGE|RUST_BIN|DOTNET_PROJECT|JAVA_MODULE|NATIVE_PROGRAM)\b/,
+    explain: ({ groups: { directory = '', key = '' }, line }, failure) => ({
       summary: `The ${sourceName(failure)} does not say which of its programs serves.`,
       likelyCause: line,
-      suggestedFix: `Set the variable ${groups.key} to the program that this service runs, and deploy again. Another service can run another one of the same ${sourceName(failure)}.`,
-      commands: [setVariable(failure, groups.key ?? ''), deployAgain(failure)],
+      suggestedFix: `${directory === '' ? 'Set' : 'Set rootDir to the directory of the program, or set'} the variable ${key} to the program that this service runs, and deploy again. Another service can run another one of the same ${sourceName(failure)}.`,
+      commands: [
+        directory === '' ? setVariable(failure, key) : patchService(failure, { rootDir: directory }),
+        deployAgain(failure),
+      ],
     }),
   },
   {

@@ -454,6 +454,8 @@ test('commands for the command line name project and service, and no curl and no
     return explainFailure(failureOf(fixture, { tool: 'longshore' })).explanation.commands;
   };
   expect(commandsOf('port-mismatch')[0]).toMatch(/^longshore settings set -s shop\/web internalPort=\d+$/);
+  expect(commandsOf('program-unknown.go-module')[0]).toBe('longshore settings set -s shop/web rootDir=hello');
+  expect(commandsOf('program-unknown')[0]).toBe("longshore env set -s shop/web 'JAVA_MODULE=<value>'");
   expect(commandsOf('git-token-refused')).toContain('longshore settings set -s shop/web gitToken --stdin');
   const failure: Failure = { ...crashed(["KeyError: 'API_TOKEN'"]), tool: 'longshore' };
   const { commands } = explainFailure(failure).explanation;
