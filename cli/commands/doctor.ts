@@ -1,6 +1,6 @@
 /** `doctor`: checks this machine, the key and the instance. */
 import { buildCommand } from '../base/command.ts';
-import { exitCodes, told } from '../base/failure.ts';
+import { exitCodes, Failure, told } from '../base/failure.ts';
 import { createOutput } from '../base/output.ts';
 import { pathOf } from '../names/find.ts';
 import {
@@ -75,11 +75,13 @@ async function linkLine(session: Session): Promise<string> {
   return `${pathOf(found)} is ${found.service.status}`;
 }
 
-/** Counts the services, and lists those that are down. */
+/** Counts the services. @throws Failure with those that are down */
 async function servicesLine(session: Session): Promise<string> {
   const services = (await session.projects()).flatMap(({ services }) => services);
   const down = services.filter(({ status }) => ['failed', 'crashed'].includes(status));
   if (down.length > 0)
-    return `${services.length}; these need attention: ${down.map(({ slug, status }) => `${slug} (${status})`).join(', ')}`;
+    throw new Failure(
+      `${services.length}; these need attention: ${down.map(({ slug, status }) => `${slug} (${status})`).join(', ')}. To see why: longshore explain ${down[0]?.slug}`,
+    );
   return `${services.length}, none failed or crashed`;
 }

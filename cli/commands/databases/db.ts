@@ -1,7 +1,7 @@
 /** `db`: databases. */
 import { buildRouteMap } from '@stricli/core';
 import { buildCommand } from '../../base/command.ts';
-import { Failure, usageFailure } from '../../base/failure.ts';
+import { Failure, told, usageFailure } from '../../base/failure.ts';
 import { printable, readStdin } from '../../base/output.ts';
 import { choose } from '../../base/prompts.ts';
 import { table } from '../../base/table.ts';
@@ -185,10 +185,12 @@ const query = buildCommand({
     const { service } = await findDatabase(session, flags);
     const sql = given ?? (await readStdin(this.process, 'the statement'));
     if (sql.trim() === '') throw usageFailure('The statement is empty.');
-    const reply = await session.client.call('POST /api/services/:serviceId/database/query', {
-      params: { serviceId: service.id },
-      body: { sql },
-    });
+    const reply = await session.client
+      .call('POST /api/services/:serviceId/database/query', {
+        params: { serviceId: service.id },
+        body: { sql },
+      })
+      .catch(refusedStatement);
     const names = reply.columns.map(({ name }) => name);
     const rows = reply.rows.map((row) => names.map((name) => cell(row[name])));
     session.output.answer(reply, () =>
@@ -204,6 +206,12 @@ const query = buildCommand({
       );
   },
 });
+
+/** A statement that the engine refuses has failed: the command itself was used rightly. */
+function refusedStatement(error: unknown): never {
+  const { code, text } = told(error);
+  throw code === 'invalid_request' ? new Failure(text, { code }) : error;
+}
 
 /** A value in one line. */
 function cell(value: unknown): string {

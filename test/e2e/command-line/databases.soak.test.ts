@@ -122,7 +122,7 @@ test('upgrade tries the new version on a copy first, upgrades, and goes back', {
   await cli.ok('db', 'upgrade', 'copy', '--undo', '--wait', '-y');
   expect(await cli.ok('db', 'upgrades', 'copy')).toMatch(/undo +succeeded/);
   const older = await cli.run(['db', 'upgrade', 'copy', '--image', 'postgres:9', '--wait', '-y']);
-  expect([older.code, older.out]).toEqual([1, '']);
+  expect([older.code, older.out]).toEqual([2, '']);
 });
 
 test.each([

@@ -139,5 +139,5 @@ test('logs shows the last lines, and those since a time', async () => {
   // Each deployment of the tests above printed them.
   expect([...new Set(found)]).toEqual(['line 1', 'line 3']);
   const broken = await cli.run(['logs', '--runtime', '--regex', '(?=x)']);
-  expect([broken.code, broken.err]).toEqual([1, expect.stringContaining('RE2')]);
+  expect([broken.code, broken.err]).toEqual([2, expect.stringContaining('RE2')]);
 });

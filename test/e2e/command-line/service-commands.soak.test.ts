@@ -67,7 +67,7 @@ test('settings are changed together or not at all, and the next command is named
     /\nreplicas +2\nmemoryLimitMb +128\nhealthCheckPath +\/\n/,
   );
   const refused = await cli.run(['settings', 'set', 'replicas=3', 'memoryLimitMb=1']);
-  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('memoryLimitMb')]);
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('memoryLimitMb')]);
   const { settings } = await cli.json('settings', 'show');
   expect(settings).toMatchObject({ replicas: '2', memoryLimitMb: '128' });
   expect(settings).not.toHaveProperty('gitToken');
@@ -105,7 +105,7 @@ test('traffic rules are shown as a file that sets them again; maintenance change
   });
   expect((await cli.run(['traffic', 'set'], { input: '[1]' })).code).toBe(2);
   const wrong = await cli.run(['traffic', 'set'], { input: '{"maxBodyMegabytes":3}' });
-  expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('maxBodyMegabytes')]);
+  expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('maxBodyMegabytes')]);
 });
 
 test('alert rules are added, changed, switched and removed by their names, default ones only switched', async () => {
