@@ -88,11 +88,9 @@ export default defineConfig({
             'test/support/servers/mail-for-workers.ts',
             'test/support/servers/status-hosts.ts',
           ],
-          // One workerd per processor, which loads the Worker once: a workerd per file took three times the CPU.
+          // A workerd for many files, which loads the Worker once: a workerd per file took three times the CPU.
           isolate: false,
           deps: { optimizer: { ssr: { enabled: true, include: packagesOfWorker } } },
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 }, // projects with other `maxWorkers` run after one another
           testTimeout: byLevel({ test: noisyMachineMs, all: 600_000, everything: 3_600_000 }), // a whole matrix takes minutes
           ...patience,
         },
