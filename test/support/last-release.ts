@@ -13,8 +13,8 @@ import {
   workerConfigSchema,
 } from '../../local/worker-bundle/worker-bundle.ts';
 
-/** The previous release. Changed with each release (CONTRIBUTING.md, "Release"). Until 0.2.0 has a tag: a commit with the migrations of 0.1.0. */
-const lastRelease = '660924afa60f653d8b90c84bd3f209a0c04e707d';
+/** The previous release. Changed with each release (CONTRIBUTING.md, "Release"). Until 0.2.0 has a tag: the first commit in this history that has its migrations. */
+const lastRelease = '84db7e4793bc22977abb24422a9ca467b8b10ccf';
 
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 const cache = join(projectRoot, 'node_modules/.cache/longshore', `last-release-${lastRelease.slice(0, 8)}`);
