@@ -1,4 +1,4 @@
-/** `cron`: commands that run on a schedule, next to the live version of a service. */
+/** `cron`: commands that run on a schedule, next to the live version of a service or in its container. */
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import { durationFlag } from '../base/duration.ts';
 import { usageFailure } from '../base/failure.ts';
@@ -19,7 +19,7 @@ import {
   switchFlag,
   textFlag,
 } from '../session.ts';
-import { followRun, shellLine } from './run.ts';
+import { followRun, inLive, liveFlag, shellLine } from './run.ts';
 
 const read = async ({ client }: Session, serviceId: string) =>
   (await client.call('GET /api/services/:serviceId/schedules', { params: { serviceId } })).schedules;
@@ -43,11 +43,12 @@ const list = buildCommand({
       one.cron,
       one.timeZone,
       one.nextRunAt ?? 'paused',
+      one.container,
       printable(one.command, false),
     ]);
     session.output.answer({ schedules }, () =>
       table(
-        ['NAME', 'CRON', 'ZONE', 'NEXT', 'COMMAND'],
+        ['NAME', 'CRON', 'ZONE', 'NEXT', 'CONTAINER', 'COMMAND'],
         rows,
         "No schedules: longshore cron create NAME '0 3 * * *' -- COMMAND",
       ),
@@ -59,6 +60,7 @@ interface CreateFlags extends ServiceFlags {
   zone?: string;
   limit?: number;
   queue: boolean;
+  live: boolean;
 }
 
 const create = buildCommand({
@@ -72,6 +74,7 @@ const create = buildCommand({
       ...serviceFlags,
       zone: textFlag('IANA time zone (default: UTC)', 'zone'),
       limit: durationFlag('Stop the command after this time (default: 1h)'),
+      live: liveFlag,
       queue: switchFlag(
         'If the previous run has not ended, wait for it. Without this flag, the run is skipped',
       ),
@@ -98,6 +101,7 @@ const create = buildCommand({
       params: { serviceId: service.id },
       body: {
         ...{ name, cron, command: shellLine(words), overlap: flags.queue ? 'wait' : 'skip' },
+        ...inLive(flags),
         ...(flags.zone === undefined ? {} : { timeZone: flags.zone }),
         ...(flags.limit === undefined ? {} : { timeLimitSeconds: flags.limit }),
       },

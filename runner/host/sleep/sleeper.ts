@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { labels } from '../../../protocol/names.ts';
 import { messageOf } from '../../base/logger.ts';
+import { commandMark, hasProcesses } from '../../base/marked-processes.ts';
 import { portAnswers } from '../../base/port-answers.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import {
@@ -196,7 +197,7 @@ function whyEnded(containers: readonly ContainerFacts[]): string | undefined {
 
 /**
  * The number of open connections to a version, on any of its ports: those of the proxy, and of other services of the project, which the
- * host's own table does not show.
+ * host's own table does not show. A command that runs in one of its containers counts as one.
  * @throws DockerError
  */
 export async function connectionsOf(
@@ -207,6 +208,12 @@ export async function connectionsOf(
   const containers = await listServiceContainers(docker, serviceId);
   const counts = containers
     .filter(({ labels: of, running }) => of[labels.deployment] === deploymentId && running)
-    .map(connectionsInto);
+    .map(async (one) => (await connectionsInto(one)) + (await commandsIn(docker, one)));
   return (await Promise.all(counts)).reduce((sum, one) => sum + one, 0);
+}
+
+/** Only a container with an added program is searched, because a search looks at every process of the host. */
+async function commandsIn({ instance }: DockerHost, { hasExec, pid }: ContainerFacts): Promise<number> {
+  if (!hasExec) return 0;
+  return Number(await hasProcesses({ mark: commandMark(instance), leader: 0, container: pid }));
 }
