@@ -16,7 +16,7 @@ import {
   startContainer,
   stopContainer,
 } from '../../docker/containers.ts';
-import { outOfMemorySentence } from '../../docker/events.ts';
+import { endOf, outOfMemorySentence } from '../../docker/events.ts';
 import { isAhead } from '../../proxy/edge/held-requests.ts';
 import { connectionsInto } from '../../proxy/tcp-table.ts';
 import { addressesOf, type ContainerTarget, type Route, type Traffic } from '../../proxy/traffic.ts';
@@ -95,7 +95,7 @@ export function createSleeper(parts: {
       if (now > from + startLimitMs) return undefined;
       if (now > lookedAt + lookMs) {
         lookedAt = now;
-        const reason = whyEnded(await containersOf(route));
+        const reason = await whyEnded(docker, await containersOf(route));
         if (reason !== undefined) return reason;
       }
       await delay(startPollMs, undefined, { signal }).catch(() => undefined);
@@ -184,15 +184,18 @@ export function createSleeper(parts: {
 }
 
 /** @returns `undefined` while one of the containers may still answer */
-function whyEnded(containers: readonly ContainerFacts[]): string | undefined {
+async function whyEnded(
+  docker: DockerHost,
+  containers: readonly ContainerFacts[],
+): Promise<string | undefined> {
   if (containers.some(({ running, restarting, restarts }) => restarts < endsMax && (running || restarting)))
     return undefined;
   const [first] = containers;
   if (!first) return 'Its container is gone.';
-  const often = first.restarts > 1 ? ` ${first.restarts} times in a row` : '';
-  if (first.outOfMemory) return outOfMemorySentence(first.memoryLimitMb);
-  // Docker has forgotten the code of a running container's last end.
-  return `Its container ended${first.running ? '' : ` with exit code ${first.exitCode}`}${often}.`;
+  const often = first.restarts > 1 ? `, ${first.restarts} times in a row` : '';
+  const { exitCode, outOfMemory } = await endOf(docker, first);
+  if (outOfMemory) return outOfMemorySentence(first.memoryLimitMb);
+  return `Its container ended${exitCode === null ? '' : ` with exit code ${exitCode}`}${often}.`;
 }
 
 /**

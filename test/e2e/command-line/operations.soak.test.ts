@@ -69,7 +69,7 @@ test('commands in the running container work on its volume, at once and by a sch
   await cli.ok('cron', 'run', 'tidy');
   expect(await visit()).toBe('none');
   await cli.ok('cron', 'remove', 'tidy', '-y');
-  await cli.ok('stop', '-y');
+  await cli.ok('stop');
   const refused = await cli.run(['run', '--live', '--', 'true']);
   expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('set "container" to "new"')]);
   await cli.ok('start', '--wait');
