@@ -69,18 +69,20 @@ export async function runInLive(
   const timeLimit = timeLimitOf(spec);
   const either = AbortSignal.any([signal, timeLimit]);
   let exec: ShellExec | undefined;
+  let isStopped: boolean;
   try {
     exec = await start(docker, container, marked.mark, spec);
     marked.leader = exec.pid;
     await followToEnd(exec, marked, log, either);
+    isStopped = either.aborted; // what is stopped while the rest is ended below has succeeded or failed before
   } finally {
     exec?.stream.destroy();
     const left = await endProcesses(systemClock, marked, ending);
     if (left > 0) log.line('system', `${left} processes of the command could not be ended.`);
   }
+  if (!isStopped) return await resultOf(docker, container, exec, begunAt);
   signal.throwIfAborted();
-  if (timeLimit.aborted) throw timeIsOver(spec);
-  return await resultOf(docker, container, exec, begunAt);
+  throw timeIsOver(spec);
 }
 
 /** Ends what is left of a command whose runner has ended: nobody can follow or mask its output any more. */
