@@ -5203,6 +5203,10 @@ export interface PostServiceRunBody {
    * Seconds after which it is ended.
    */
   timeLimitSeconds?: number;
+  /**
+   * `new`: a new container of the live image, with current variables and without volumes. `live`: the one that runs, with its volumes.
+   */
+  container?: 'new' | 'live';
 }
 export interface PostServiceRunReply {
   /**
@@ -5229,6 +5233,10 @@ export interface PostServiceRunReply {
      * Seconds after which it is ended.
      */
     timeLimitSeconds: number;
+    /**
+     * `new`: a new container of the live image, with current variables and without volumes. `live`: the one that runs, with its volumes.
+     */
+    container: 'new' | 'live';
     /**
      * Who started it; null if that was not recorded yet.
      */
@@ -5297,6 +5305,10 @@ export interface GetServiceRunsReply {
      * Seconds after which it is ended.
      */
     timeLimitSeconds: number;
+    /**
+     * `new`: a new container of the live image, with current variables and without volumes. `live`: the one that runs, with its volumes.
+     */
+    container: 'new' | 'live';
     /**
      * Who started it; null if that was not recorded yet.
      */
@@ -5394,6 +5406,10 @@ export interface GetServiceSchedulesReply {
      */
     timeLimitSeconds: number;
     /**
+     * `new`: a new container of the live image, with current variables and without volumes. `live`: the one that runs, with its volumes.
+     */
+    container: 'new' | 'live';
+    /**
      * If the previous command has not ended: skip the occurrence, or wait for the end.
      */
     overlap: 'skip' | 'wait';
@@ -5445,6 +5461,10 @@ export interface GetServiceSchedulesReply {
          * Seconds after which it is ended.
          */
         timeLimitSeconds: number;
+        /**
+         * `new`: a new container of the live image, with current variables and without volumes. `live`: the one that runs, with its volumes.
+         */
+        container: 'new' | 'live';
         /**
          * Who started it; null if that was not recorded yet.
          */
@@ -5520,6 +5540,10 @@ export interface PostServiceSchedulesBody {
    */
   timeLimitSeconds?: number;
   /**
+   * `new`: a new container of the live image, with current variables and without volumes. `live`: the one that runs, with its volumes.
+   */
+  container?: 'new' | 'live';
+  /**
    * If the previous command has not ended: skip the occurrence, or wait for the end.
    */
   overlap?: 'skip' | 'wait';
@@ -5562,6 +5586,10 @@ export interface PostServiceSchedulesReply {
      * Seconds after which it is ended.
      */
     timeLimitSeconds: number;
+    /**
+     * `new`: a new container of the live image, with current variables and without volumes. `live`: the one that runs, with its volumes.
+     */
+    container: 'new' | 'live';
     /**
      * If the previous command has not ended: skip the occurrence, or wait for the end.
      */
@@ -5606,6 +5634,10 @@ export interface PatchServiceScheduleBody {
    */
   timeLimitSeconds?: number;
   /**
+   * `new`: a new container of the live image, with current variables and without volumes. `live`: the one that runs, with its volumes.
+   */
+  container?: 'new' | 'live';
+  /**
    * If the previous command has not ended: skip the occurrence, or wait for the end.
    */
   overlap?: 'skip' | 'wait';
@@ -5645,6 +5677,10 @@ export interface PostServiceScheduleRunReply {
      * Seconds after which it is ended.
      */
     timeLimitSeconds: number;
+    /**
+     * `new`: a new container of the live image, with current variables and without volumes. `live`: the one that runs, with its volumes.
+     */
+    container: 'new' | 'live';
     /**
      * Who started it; null if that was not recorded yet.
      */
@@ -5721,6 +5757,10 @@ export interface GetServiceScheduleOccurrencesReply {
        * Seconds after which it is ended.
        */
       timeLimitSeconds: number;
+      /**
+       * `new`: a new container of the live image, with current variables and without volumes. `live`: the one that runs, with its volumes.
+       */
+      container: 'new' | 'live';
       /**
        * Who started it; null if that was not recorded yet.
        */
@@ -5799,7 +5839,7 @@ export interface PostServiceShellsBody {
   /**
    * `live`: the one that runs. `new`: another one of the live image, which ends with the shell.
    */
-  container?: 'live' | 'new';
+  container?: 'new' | 'live';
   /**
    * Of a service: arguments in place of the image's own. Otherwise the command to run.
    *
@@ -11407,6 +11447,10 @@ export interface GetSystemRunnersReply {
        */
       takesUpgrades: boolean;
       /**
+       * Whether commands can run in containers that run already.
+       */
+      liveCommands: boolean;
+      /**
        * How its last upgrade ended; null: it had none.
        */
       lastUpgrade: {
@@ -11661,6 +11705,10 @@ export interface PatchSystemRunnerReply {
        * Whether the control plane may upgrade its runner.
        */
       takesUpgrades: boolean;
+      /**
+       * Whether commands can run in containers that run already.
+       */
+      liveCommands: boolean;
       /**
        * How its last upgrade ended; null: it had none.
        */

@@ -172,7 +172,11 @@ export const upgradeSpecSchema = z.object({
   ]),
 });
 
-/** Runs a command once in a new container of the live image, next to the live version. */
+/** Where a command runs: in a new container of the live image, or in the live container itself. */
+export const commandContainers = ['new', 'live'] as const;
+export type CommandContainer = (typeof commandContainers)[number];
+
+/** Runs a command once, beside the app of the live version. */
 export const runSpecSchema = z.object({
   kind: z.literal('run'),
   projectId: idSchema('project'),
@@ -184,6 +188,8 @@ export const runSpecSchema = z.object({
   /** A command line for the shell of the image. */
   command: z.string(),
   timeLimitSeconds: z.number().int(),
+  /** Only a runner whose facts have `liveCommands` is sent `live`: an older one would run the command in a new container. */
+  runsIn: z.enum(commandContainers).default('new'),
   runtimeMode: z.enum(runtimeModes),
   internalPort: z.number().int(),
   container: containerSettingsSchema.optional(),

@@ -79,6 +79,11 @@ export const runnerFactsSchema = z.object({
       'Whether running containers are in an AppArmor profile; null: Docker uses no AppArmor, or none runs.',
     ),
   takesUpgrades: z.boolean().describe('Whether the control plane may upgrade its runner.'),
+  /** False for runners up to 0.2.0, which do not report it. */
+  liveCommands: z
+    .boolean()
+    .default(false)
+    .describe('Whether commands can run in containers that run already.'),
   lastUpgrade: upgradeRecordSchema.nullable().describe('How its last upgrade ended; null: it had none.'),
   trouble: z
     .string()

@@ -1,4 +1,4 @@
-/** `cron`: commands that run on a schedule, next to the live version of a service. */
+/** `cron`: commands that run on a schedule, next to the live version of a service or in its container. */
 import { buildRouteMap } from '@stricli/core';
 import { buildCommand } from '../base/command.ts';
 import { durationFlag } from '../base/duration.ts';
@@ -20,7 +20,7 @@ import {
   switchFlag,
   textFlag,
 } from '../session.ts';
-import { followRun, shellLine } from './run.ts';
+import { followRun, inLive, liveFlag, shellLine } from './run.ts';
 
 const read = async ({ client }: Session, serviceId: string) =>
   (await client.call('GET /api/services/:serviceId/schedules', { params: { serviceId } })).schedules;
@@ -44,11 +44,12 @@ const list = buildCommand({
       one.cron,
       one.timeZone,
       one.nextRunAt ?? 'paused',
+      one.container,
       printable(one.command, false),
     ]);
     session.output.answer({ schedules }, () =>
       table(
-        ['NAME', 'CRON', 'ZONE', 'NEXT', 'COMMAND'],
+        ['NAME', 'CRON', 'ZONE', 'NEXT', 'CONTAINER', 'COMMAND'],
         rows,
         "No schedules: longshore cron create NAME '0 3 * * *' -- COMMAND",
       ),
@@ -60,6 +61,7 @@ interface CreateFlags extends ServiceFlags {
   zone?: string;
   limit?: number;
   queue: boolean;
+  live: boolean;
 }
 
 const create = buildCommand({
@@ -73,6 +75,7 @@ const create = buildCommand({
       ...serviceFlags,
       zone: textFlag('IANA time zone (default: UTC)', 'zone'),
       limit: durationFlag('Stop the command after this time (default: 1h)'),
+      live: liveFlag,
       queue: switchFlag(
         'If the previous run has not ended, wait for it. Without this flag, the run is skipped',
       ),
@@ -99,6 +102,7 @@ const create = buildCommand({
       params: { serviceId: service.id },
       body: {
         ...{ name, cron, command: shellLine(words), overlap: flags.queue ? 'wait' : 'skip' },
+        ...inLive(flags),
         ...(flags.zone === undefined ? {} : { timeZone: flags.zone }),
         ...(flags.limit === undefined ? {} : { timeLimitSeconds: flags.limit }),
       },

@@ -1,4 +1,4 @@
-/** `run`: a command in a new container next to the live version. */
+/** `run`: a command in a new container next to the live version, or in the running one. */
 import { buildCommand } from '../base/command.ts';
 import { durationFlag } from '../base/duration.ts';
 import { exitCodes, Failure, usageFailure } from '../base/failure.ts';
@@ -19,12 +19,17 @@ import {
 interface RunFlags extends ServiceFlags {
   detach: boolean;
   limit?: number;
+  live: boolean;
 }
+
+export const liveFlag = switchFlag(
+  'Run it in the running container, with its volumes, files and variables (default: in a new one)',
+);
 
 export const run = buildCommand({
   docs: about(
     'Run a command with the image and the variables of a service',
-    'Runs it in a new container, beside the running one. A single argument is run by the shell of the container; several arguments are passed unchanged. stdout and stderr stay separate. The exit code is that of the command, 3 if the run was aborted, and 1 if the command could not start. Ctrl-C stops waiting; the command continues.',
+    'Runs it in a new container, beside the running one; with --live in the running one, with its volumes. A single argument is run by the shell of the container; several arguments are passed unchanged. stdout and stderr stay separate. The exit code is that of the command, 3 if the run was aborted, and 1 if the command could not start. Ctrl-C stops waiting; the command continues.',
     'longshore run -s web -- npm run migrate',
   ),
   parameters: {
@@ -32,6 +37,7 @@ export const run = buildCommand({
       ...serviceFlags,
       detach: switchFlag('Do not wait: return when the command is queued'),
       limit: durationFlag('Stop the command after this time (default: 1h)'),
+      live: liveFlag,
     },
     aliases: { ...serviceAliases, d: 'detach' },
     positional: {
@@ -49,6 +55,7 @@ export const run = buildCommand({
       params: { serviceId: service.id },
       body: {
         command: shellLine(command),
+        ...inLive(flags),
         ...(flags.limit === undefined ? {} : { timeLimitSeconds: flags.limit }),
       },
     });
@@ -56,6 +63,9 @@ export const run = buildCommand({
     this.process.exitCode = await followRun(this, session, { serviceId: service.id, runId: run.id });
   },
 });
+
+/** The place of the command in a request. */
+export const inLive = ({ live }: { live: boolean }) => (live ? { container: 'live' as const } : {});
 
 const noCommand = () => usageFailure('Which command? For example: longshore run -- npm run migrate');
 

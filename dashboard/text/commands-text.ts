@@ -7,7 +7,7 @@ export const commandsText = {
     add: 'Add schedule',
     none: 'No schedules yet',
     noneHelp:
-      'A schedule runs a command at the times of a cron expression, such as a report each night, in a new container of the live version.',
+      'A schedule runs a command at the times of a cron expression, such as a report each night, in a new container of the live version or in the running one.',
     name: 'Name',
     cron: 'Times',
     cronHelp:
@@ -28,6 +28,16 @@ export const commandsText = {
       'A line for the shell of the image. It is shown to everybody who may read the service: put secrets into variables.',
     limit: 'Time limit in seconds',
     limitHelp: '3,600 is an hour, 18,000 the most. Then the command is stopped.',
+    container: 'Where it runs',
+    containerChoices: {
+      new: 'In a new container',
+      live: 'In the running container',
+    },
+    containerHelp: {
+      new: 'It gets current variables, and as much memory as the service. Volumes are not mounted, and files that it writes are lost when it ends.',
+      live: 'It gets the volumes, files and variables of that container, and shares its memory with the app. It ends when the container does, as in a deployment.',
+    },
+    containerShort: 'In the running container',
     overlap: 'If it is still running',
     overlapChoices: {
       skip: 'Skip this run',
@@ -59,8 +69,7 @@ export const commandsText = {
 
     runs: 'Runs',
     runOnce: 'Run a command',
-    runHelp:
-      'The command runs once in a new container of the live version, with the same variables, network and limits. Volumes are not mounted, and files that the command writes are lost when it ends.',
+    runHelp: 'The command runs once, with the image, network and limits of the live version.',
     start: 'Run',
     noRuns: 'No command has run yet',
     noRunsHelp: 'Run a migration, an import or a script, and follow its output here.',

@@ -2,6 +2,7 @@ import { labels, stableContainerName } from '../../protocol/names.ts';
 import type { DockerHost } from '../docker/client.ts';
 import { type ContainerFacts, inspectContainer } from '../docker/containers.ts';
 import { isNotFound } from '../docker/docker-error.ts';
+import { type End, endOf } from '../docker/events.ts';
 import type { EngineAddress } from '../engines/engine.ts';
 import { EngineError } from '../engines/engine-error.ts';
 
@@ -26,7 +27,7 @@ export async function liveDatabase(docker: DockerHost, serviceId: string): Promi
   const port = Number(container.labels[labels.port] ?? 0);
   if (port === 0) throw new EngineError('unsupported', 'This service is not a database.');
   if (container.restarting || !container.running)
-    throw new EngineError('not_running', downSentence(container));
+    throw new EngineError('not_running', downSentence(container, await endOf(docker, container)));
   const { id, startedAt, address } = container;
   if (address === null) {
     throw new EngineError(
@@ -46,8 +47,9 @@ async function find(docker: DockerHost, serviceId: string): Promise<ContainerFac
   }
 }
 
-function downSentence({ restarting, exitCode, outOfMemory }: ContainerFacts): string {
-  const how = outOfMemory ? 'it ran out of memory' : `its last exit code is ${exitCode}`;
+function downSentence({ restarting }: ContainerFacts, { exitCode, outOfMemory }: End): string {
+  const code = exitCode === null ? 'Docker has forgotten how it ended' : `its last exit code is ${exitCode}`;
+  const how = outOfMemory ? 'it ran out of memory' : code;
   if (restarting) return `The database keeps crashing (${how}): its runtime log shows why.`;
   if (exitCode === 0) return 'The database is stopped: deploy it to start it again.';
   return `The database is not running (${how}): its runtime log shows why. Deploy it to start it again.`;

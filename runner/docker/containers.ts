@@ -36,6 +36,8 @@ export interface ContainerFacts {
   health: 'starting' | 'healthy' | 'unhealthy' | null;
   /** Process id of the main process on the host; 0 if the container does not run. */
   pid: number;
+  /** True while a program runs in it that Docker has added: a shell, a command, a health check. */
+  hasExec: boolean;
   /** The fixed address on the project's network; `null` if the container is on no network. */
   address: string | null;
 }
@@ -115,7 +117,7 @@ export async function inspectContainer(
   id: string,
   signal?: AbortSignal,
 ): Promise<ContainerFacts> {
-  const { Id, Name, Created, Config, HostConfig, State, RestartCount, NetworkSettings } = await call(
+  const { Id, Name, Created, Config, HostConfig, State, RestartCount, NetworkSettings, ExecIDs } = await call(
     'inspect the container',
     (abortSignal) => host.engine.getContainer(id).inspect({ abortSignal }),
     { signal },
@@ -136,6 +138,7 @@ export async function inspectContainer(
     hasDataVolume: (HostConfig.Mounts ?? []).some(({ Type }) => Type === 'volume'),
     health: healthSchema.safeParse(State.Health?.Status).data ?? null,
     pid: State.Pid,
+    hasExec: (ExecIDs ?? []).length > 0,
     address: endpoint?.IPAMConfig?.IPv4Address || endpoint?.IPAddress || null,
   };
 }

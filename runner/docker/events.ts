@@ -24,15 +24,26 @@ export interface End {
  * `null` if this one is no longer among them.
  */
 export async function lastEnd(host: DockerHost, containerId: string): Promise<End | null> {
+  return endIn(await pastEvents(host, containerId, 1));
+}
+
+/** True if the kernel killed a process of a container since then because memory ran out, also while its main process runs on. */
+export async function ranOutOfMemory(host: DockerHost, containerId: string, since: number): Promise<boolean> {
+  const events = await pastEvents(host, containerId, Math.floor(since / 1000)).catch(() => []);
+  return events.some((event) => containerEventSchema.safeParse(event).data?.Action === 'oom');
+}
+
+/** Starts, ends and lacks of memory of a container. @param since seconds since the epoch */
+async function pastEvents(host: DockerHost, containerId: string, since: number): Promise<unknown[]> {
   const signal = AbortSignal.timeout(pastEventsTimeoutMs);
   const stream = await call('read the events', () =>
     host.engine.getEvents({
-      since: 1,
+      since,
       until: Math.ceil(Date.now() / 1000),
       filters: { type: ['container'], event: ['start', 'oom', 'die'], container: [containerId] },
     }),
   );
-  return endIn(await Array.fromAsync(streamedJson(stream, signal)));
+  return await Array.fromAsync(streamedJson(stream, signal));
 }
 
 /** Of a process that the kernel has killed, for example because memory ran out: 128 + SIGKILL. */
@@ -49,18 +60,27 @@ export async function endOf(host: DockerHost, container: ContainerFacts): Promis
   return end ?? (isRestarted ? { exitCode: null, outOfMemory: false } : container);
 }
 
+/**
+ * A lack of memory explains an end at most this long after it. The kernel may have killed a worker of the app, or a command beside it, and
+ * the main process runs on for days.
+ */
+const memoryEndsMs = 10_000;
+
+const explainsEnd = (lackAt: number | null, endAt: number) =>
+  lackAt !== null && endAt - lackAt <= memoryEndsMs * 1_000_000;
+
 /** @param events of one container, the oldest first. Docker reports a lack of memory shortly before the end or after it */
 export function endIn(events: readonly unknown[]): End | null {
   let end: End | null = null;
   let isRunning = true;
-  let outOfMemory = false;
+  let lackAt: number | null = null;
   for (const event of events) {
-    const { Action, Actor } = containerEventSchema.safeParse(event).data ?? {};
-    if (Action === 'start') [isRunning, outOfMemory] = [true, false];
+    const { Action, Actor, timeNano = 0 } = containerEventSchema.safeParse(event).data ?? {};
+    if (Action === 'start') [isRunning, lackAt] = [true, null];
     else if (Action === 'die') {
-      end = { exitCode: exitCodeOf(Actor?.Attributes), outOfMemory };
+      end = { exitCode: exitCodeOf(Actor?.Attributes), outOfMemory: explainsEnd(lackAt, timeNano) };
       isRunning = false;
-    } else if (Action === 'oom' && isRunning) outOfMemory = true;
+    } else if (Action === 'oom' && isRunning) lackAt = timeNano;
     else if (Action === 'oom' && end) end.outOfMemory = true;
   }
   return end;
@@ -92,7 +112,7 @@ export class ExitHistory {
   /** Ends by container id. */
   readonly #containers = new Map<
     string,
-    { deploymentId: string | undefined; exits: Exit[]; killed: boolean; outOfMemory: boolean }
+    { deploymentId: string | undefined; exits: Exit[]; killed: boolean; lackAt: number | null }
   >();
   #seenAt = 0;
 
@@ -104,14 +124,15 @@ export class ExitHistory {
     const { ID: id, Attributes: about } = parsed.Actor;
     if (parsed.Action === 'destroy') this.#containers.delete(id);
     const deploymentId = about[labels.deployment];
-    const known = this.#containers.get(id) ?? { deploymentId, exits: [], killed: false, outOfMemory: false };
-    if (parsed.Action === 'start') Object.assign(known, { killed: false, outOfMemory: false });
+    const known = this.#containers.get(id) ?? { deploymentId, exits: [], killed: false, lackAt: null };
+    if (parsed.Action === 'start') Object.assign(known, { killed: false, lackAt: null });
     else if (parsed.Action === 'kill') known.killed = true;
-    else if (parsed.Action === 'oom') known.outOfMemory = true;
+    else if (parsed.Action === 'oom') known.lackAt = parsed.timeNano;
     else if (parsed.Action === 'die' && !known.killed && isLive(about)) {
       const exitCode = exitCodeOf(about);
       const at = Math.round(parsed.timeNano / 1000);
-      known.exits = [...known.exits.slice(1 - exitsMax), { at, exitCode, outOfMemory: known.outOfMemory }];
+      const outOfMemory = explainsEnd(known.lackAt, parsed.timeNano);
+      known.exits = [...known.exits.slice(1 - exitsMax), { at, exitCode, outOfMemory }];
     } else return;
     this.#containers.set(id, known);
   }
@@ -121,7 +142,7 @@ export class ExitHistory {
     { id, labels: of, exitCode }: Pick<ContainerFacts, 'id' | 'labels' | 'exitCode'>,
     at: number,
   ): void {
-    const made = { deploymentId: of[labels.deployment], exits: [], killed: false, outOfMemory: false };
+    const made = { deploymentId: of[labels.deployment], exits: [], killed: false, lackAt: null };
     const known = this.#containers.get(id) ?? made;
     const exit = { at: at * 1000, exitCode, outOfMemory: false };
     this.#containers.set(id, { ...known, exits: [...known.exits.slice(1 - exitsMax), exit] });

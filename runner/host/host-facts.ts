@@ -55,6 +55,7 @@ export async function hostFacts(
     initProcess: docker?.initProcess ?? null,
     appArmor: docker?.appArmor ?? null,
     takesUpgrades: takesUpgrades(),
+    liveCommands: true,
     lastUpgrade,
     trouble: trouble?.slice(0, sentenceCharsMax) ?? null,
     isolation: {

@@ -8,7 +8,7 @@ import type { Logger } from '../base/logger.ts';
 import type { LogSpool } from '../journal/log-spool.ts';
 import { LineCutter, type RawLine } from './line-cutter.ts';
 import { lineBytesMax, presentable } from './presentable-line.ts';
-import type { SecretMask } from './secret-mask.ts';
+import { eitherMask, type SecretMask, secretMask } from './secret-mask.ts';
 
 /** The size of a chunk: 100 lines or 64 KB, whichever is reached first. */
 const chunkLinesMax = 100;
@@ -24,6 +24,8 @@ export interface JobLog {
   line(stream: LogLine['stream'], text: string): void;
   /** Raw output of a process: cut into lines; an unfinished line is kept until more arrives or the job ends. */
   write(stream: 'stdout' | 'stderr', chunk: Uint8Array | string): void;
+  /** Masks these values, too, from the next line on. Call it before the output that may contain them. */
+  hide(secrets: readonly string[]): void;
 }
 
 export interface JobLogParts {
@@ -44,7 +46,8 @@ export interface JobLogParts {
 
 export class JobLogWriter implements JobLog {
   readonly #parts: JobLogParts;
-  readonly #cutters: Record<'stdout' | 'stderr', LineCutter>;
+  #mask: SecretMask;
+  #cutters: Record<'stdout' | 'stderr', LineCutter>;
   #lines: LogLine[] = [];
   #linesBytes = 0;
   #bytes: number;
@@ -53,8 +56,8 @@ export class JobLogWriter implements JobLog {
 
   constructor(parts: JobLogParts) {
     this.#parts = parts;
-    const charsMax = lineBytesMax + parts.mask.longest;
-    this.#cutters = { stdout: new LineCutter(charsMax), stderr: new LineCutter(charsMax) };
+    this.#mask = parts.mask;
+    this.#cutters = cuttersFor(parts.mask);
     const { bytes, full } = parts.spool.head(parts.job);
     this.#bytes = bytes;
     this.#full = full;
@@ -66,7 +69,7 @@ export class JobLogWriter implements JobLog {
   }
 
   line(stream: LogLine['stream'], text: string): void {
-    const cutter = new LineCutter(lineBytesMax + this.#parts.mask.longest);
+    const cutter = new LineCutter(lineBytesMax + this.#mask.longest);
     const lines = [...cutter.push(text), ...cutter.end()];
     if (lines.length === 0) this.#add(stream, { text: '', cut: false });
     for (const line of lines) this.#add(stream, line);
@@ -74,6 +77,12 @@ export class JobLogWriter implements JobLog {
 
   write(stream: 'stdout' | 'stderr', chunk: Uint8Array | string): void {
     for (const line of this.#cutters[stream].push(chunk)) this.#add(stream, line);
+  }
+
+  hide(secrets: readonly string[]): void {
+    this.#endLines();
+    this.#mask = eitherMask(this.#mask, secretMask(secrets));
+    this.#cutters = cuttersFor(this.#mask);
   }
 
   /** Writes the waiting lines to the spool now. */
@@ -97,16 +106,20 @@ export class JobLogWriter implements JobLog {
 
   /** The job has ended: writes unfinished lines, too. */
   end(): void {
-    for (const stream of ['stdout', 'stderr'] as const) {
-      for (const line of this.#cutters[stream].end()) this.#add(stream, line);
-    }
+    this.#endLines();
     this.flush();
     this.#parts.spooled(); // even when no lines are left: the sender must mark the end for the hub
   }
 
+  #endLines(): void {
+    for (const stream of ['stdout', 'stderr'] as const) {
+      for (const line of this.#cutters[stream].end()) this.#add(stream, line);
+    }
+  }
+
   #add(stream: LogLine['stream'], raw: RawLine): void {
     if (this.#full && stream !== 'system') return;
-    const line = presentable(raw, this.#parts.mask);
+    const line = presentable(raw, this.#mask);
     const bytes = countedBytes(line);
     const limit = this.#full ? undefined : this.#limitReached(bytes);
     if (limit !== undefined) {
@@ -137,6 +150,11 @@ export class JobLogWriter implements JobLog {
     if (isDense || this.#lines.length >= chunkLinesMax || this.#linesBytes >= chunkBytesMax) this.flush();
     else this.#cancelFlush ??= this.#parts.clock.after(this.#parts.flushDelayMs(), () => this.flush());
   }
+}
+
+function cuttersFor({ longest }: SecretMask): Record<'stdout' | 'stderr', LineCutter> {
+  const charsMax = lineBytesMax + longest;
+  return { stdout: new LineCutter(charsMax), stderr: new LineCutter(charsMax) };
 }
 
 /** Short lines count as this many bytes: each takes some in frames and rows, and a program that prints only newlines must have an end. */

@@ -78,21 +78,28 @@ export function secretMask(secrets: readonly string[]): SecretMask {
   const forms = [...new Set(values.flatMap(formsOf))].sort((a, b) => b.length - a.length);
   const longest = forms[0]?.length ?? 0;
   const occurrences = formFinder(forms, new Set(values.filter((value) => word.test(value))));
-  const find = (text: string) => merged(occurrences(text));
-  return {
-    longest,
-    find,
-    apply(text) {
-      let shown = '';
-      let from = 0;
-      for (const [start, end] of find(text)) {
-        shown += text.slice(from, start) + maskText;
-        from = end;
-      }
-      return shown + text.slice(from);
-    },
-  };
+  return maskOf(longest, (text) => merged(occurrences(text)));
 }
+
+/** Masks what one of the two masks. */
+export const eitherMask = (one: SecretMask, other: SecretMask): SecretMask =>
+  maskOf(Math.max(one.longest, other.longest), (text) =>
+    merged([...one.find(text), ...other.find(text)].sort(([a], [b]) => a - b)),
+  );
+
+const maskOf = (longest: number, find: SecretMask['find']): SecretMask => ({
+  longest,
+  find,
+  apply(text) {
+    let shown = '';
+    let from = 0;
+    for (const [start, end] of find(text)) {
+      shown += text.slice(from, start) + maskText;
+      from = end;
+    }
+    return shown + text.slice(from);
+  },
+});
 
 /** The secret, each of its lines, and its password if it is a URL. */
 const valuesIn = (secret: string): string[] =>

@@ -9,11 +9,17 @@ import {
 } from '../../protocol/shells/shell.ts';
 import { type Clock, pause } from '../base/clock.ts';
 import { messageOf } from '../base/logger.ts';
+import {
+  endProcesses,
+  isRunning,
+  type Marked,
+  shellVariable,
+  signalProcesses,
+} from '../base/marked-processes.ts';
 import type { DockerHost } from '../docker/client.ts';
 import { inspectContainer } from '../docker/containers.ts';
 import { ExecFrames } from '../docker/shell/exec-frames.ts';
 import { defaultShell, type ShellExec, startShellExec } from '../docker/shell/shell-exec.ts';
-import { endProcesses, isRunning, type Marked, shellVariable, signalProcesses } from './marked-processes.ts';
 import { ShellSocket } from './shell-socket.ts';
 
 /** The time limit for the client, which the control plane asks to hurry. */

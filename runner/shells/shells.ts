@@ -4,10 +4,10 @@ import { deploymentContainerName, labels, stableContainerName } from '../../prot
 import { type OpenShellAnswer, shellLimits } from '../../protocol/shells/shell.ts';
 import { type Clock, pause } from '../base/clock.ts';
 import { messageOf } from '../base/logger.ts';
+import { endProcesses } from '../base/marked-processes.ts';
 import type { DockerHost } from '../docker/client.ts';
 import { type ContainerFacts, inspectContainer } from '../docker/containers.ts';
 import { isNotFound } from '../docker/docker-error.ts';
-import { endProcesses } from './marked-processes.ts';
 import { openSession } from './shell-session.ts';
 
 export interface ShellsParts {

@@ -126,7 +126,7 @@ async function timed(
   prepare: () => Promise<Pick<Parameters<typeof buildImage>[1], 'dockerfile' | 'context'>>,
 ): Promise<Built> {
   const lines: string[] = [];
-  const log = { line: (_: string, text: string) => void lines.push(text), write: () => {} };
+  const log = { line: (_: string, text: string) => void lines.push(text), write: () => {}, hide: () => {} };
   const from = performance.now();
   const image = {
     ...(await prepare()),

@@ -54,13 +54,22 @@ test('a schedule is explained while it is typed, refused at its field, saved, pa
   expect(await preview.getByRole('listitem').allTextContents()).toEqual(
     Array(5).fill(expect.stringMatching(/^(Mon|Tue|Wed|Thu|Fri)\b.*03:30$/)),
   );
+  await dialog.getByLabel('Where it runs').selectOption('In the running container');
+  await dialog.getByText(/shares its memory with the app/).waitFor();
   await dialog.getByRole('button', { name: 'Save' }).click();
   const row = page.getByRole('listitem').filter({ hasText: 'At 03:30, Monday through Friday' });
   await row.getByText(/^in .*03:30$/).waitFor();
   await row.getByText('Has not run yet').waitFor();
+  await row.getByText('In the running container').waitFor();
   const { schedules } = await used.ask('GET', `/api/services/${web.id}/schedules`);
   expect(schedules).toMatchObject([
-    { name: 'report', cron: '30 3 * * 1-5', timeZone: 'Asia/Tokyo', command: 'echo report' },
+    {
+      name: 'report',
+      cron: '30 3 * * 1-5',
+      timeZone: 'Asia/Tokyo',
+      command: 'echo report',
+      container: 'live',
+    },
   ]);
 
   await page.getByRole('button', { name: 'Pause report' }).click();

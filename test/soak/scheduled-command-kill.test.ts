@@ -44,6 +44,12 @@ async function runsOf(overlap: string): Promise<Json[]> {
 const containersOf = (run: Json) =>
   docker.listContainers({ all: true, filters: { label: [`${labels.deployment}=${run.id}`] } });
 
+/** The processes of the command that runs in the live container. */
+async function sleepsInLive(): Promise<number> {
+  const { Processes } = await docker.getContainer(`longshore-${worker.id}-stable`).top();
+  return Processes.filter((columns: string[]) => columns.at(-1)?.includes('sleep 907')).length;
+}
+
 test('commands whose runner was killed end as failed, leave nothing, and the next minute starts new ones', async () => {
   const begun = async () =>
     (await Promise.all(overlaps.map(runsOf))).flat().filter(({ status }) => status === 'running').length;
@@ -51,6 +57,9 @@ test('commands whose runner was killed end as failed, leave nothing, and the nex
   const killed = (await Promise.all(overlaps.map(runsOf))).map(([run]) => run);
   for (const run of killed)
     await expect.poll(async () => (await containersOf(run)).length, { timeout: 20_000 }).toBe(1);
+  const inLive = { command: 'sleep 907', container: 'live' };
+  killed.push((await longshore.ask('POST', `/api/services/${worker.id}/run`, inLive)).run);
+  await expect.poll(sleepsInLive, { timeout: 20_000 }).toBeGreaterThan(0);
   await killNine(longshore.dataDirectory, ['runner']);
 
   const statusOf = async ({ id }: Json) =>
@@ -65,7 +74,8 @@ test('commands whose runner was killed end as failed, leave nothing, and the nex
   }
   const { events } = await longshore.operate('GET', '/api/system/events');
   const failed = events.filter(({ type }: Json) => type === 'run.failed');
-  expect(failed).toHaveLength(2);
+  expect(failed).toHaveLength(3);
+  expect(await sleepsInLive()).toBe(0);
 
   for (const [index, overlap] of overlaps.entries()) {
     const next = async () =>

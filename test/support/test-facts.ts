@@ -14,6 +14,7 @@ export const testFacts: RunnerFacts = {
   initProcess: true,
   appArmor: null,
   takesUpgrades: false,
+  liveCommands: true,
   lastUpgrade: null,
   trouble: null,
   isolation: { firewall: 'in-place', firewallProblem: null, userNamespaces: false, storageLimits: false },

@@ -9,6 +9,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { createSaving } from '../../ui/saving.ts';
 import { ownZone, todaysZone, zonesToChoose } from '../../ui/time-zones.ts';
 import { say } from '../../ui/toasts.tsx';
+import { ContainerField } from './container-field.tsx';
 import { renewCommands, type Schedule } from './queries.ts';
 import { limitText, TimeLimitField } from './time-limit-field.tsx';
 import { TimePreview } from './time-preview.tsx';
@@ -20,7 +21,7 @@ interface EditScheduleProps {
   onClose(): void;
 }
 
-const fields = ['name', 'cron', 'timeZone', 'command', 'timeLimitSeconds', 'overlap'];
+const fields = ['name', 'cron', 'timeZone', 'command', 'timeLimitSeconds', 'container', 'overlap'];
 const rules = Object.keys(t.commands.overlapChoices) as Schedule['overlap'][];
 
 export function EditSchedule(props: EditScheduleProps) {
@@ -30,6 +31,7 @@ export function EditSchedule(props: EditScheduleProps) {
     cron: schedule?.cron ?? '',
     timeZone: schedule ? todaysZone(schedule.timeZone) : ownZone,
     command: schedule?.command ?? '',
+    container: schedule?.container ?? ('new' as const),
     overlap: schedule?.overlap ?? ('skip' as const),
   });
   const [limit, setLimit] = createSignal(limitText(schedule?.timeLimitSeconds));
@@ -110,6 +112,11 @@ export function EditSchedule(props: EditScheduleProps) {
         choices={zones.map((value) => ({ value, text: value.replaceAll('_', ' ') }))}
         value={draft.timeZone}
         onInput={(timeZone) => setDraft('timeZone', timeZone)}
+      />
+      <ContainerField
+        failure={failureAt('container')}
+        value={draft.container}
+        onInput={(container) => setDraft('container', container)}
       />
       <div class="field-grid">
         <ChoiceField

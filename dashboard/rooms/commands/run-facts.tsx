@@ -34,6 +34,9 @@ export function RunFacts(props: RunFactsProps) {
     <p class="quiet-text facts-line">
       <span>{startedBy()}</span>
       <Age at={run().createdAt} />
+      <Show when={run().container === 'live'}>
+        <span>{t.commands.containerShort}</span>
+      </Show>
       <Show when={duration()}>
         <span>{duration()}</span>
       </Show>

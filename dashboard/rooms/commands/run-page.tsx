@@ -110,6 +110,7 @@ function RunActions(props: { run: Run }) {
           serviceId={props.run.serviceId}
           command={props.run.command}
           timeLimitSeconds={props.run.timeLimitSeconds}
+          container={props.run.container}
           onClose={() => setAsked(undefined)}
         />
       </Show>

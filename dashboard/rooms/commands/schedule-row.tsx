@@ -69,6 +69,9 @@ export function ScheduleRow(props: ScheduleRowProps) {
             {(at) => <NextTime at={at()} timeZone={schedule().timeZone} />}
           </Show>
           <LastTime schedule={schedule()} room={room()} />
+          <Show when={schedule().container === 'live'}>
+            <span>{t.commands.containerShort}</span>
+          </Show>
           <span>{t.commands.overlapShort[schedule().overlap]}</span>
           <a
             href={`${room()}?schedule=${schedule().id}#runs`}

@@ -7,7 +7,8 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { createSaving } from '../../ui/saving.ts';
-import { renewCommands } from './queries.ts';
+import { ContainerField } from './container-field.tsx';
+import { type Run, renewCommands } from './queries.ts';
 import { limitText, TimeLimitField } from './time-limit-field.tsx';
 
 interface StartRunProps {
@@ -15,18 +16,22 @@ interface StartRunProps {
   /** Initial values of the fields, for example of a command that is run again. */
   command?: string;
   timeLimitSeconds?: number;
+  container?: Run['container'];
   onClose(): void;
 }
+
+const fields = ['command', 'timeLimitSeconds', 'container'];
 
 export function StartRun(props: StartRunProps) {
   const navigate = useNavigate();
   const [command, setCommand] = createSignal(props.command ?? '');
   const [limit, setLimit] = createSignal(limitText(props.timeLimitSeconds));
-  const { isBusy, failureAt, save } = createSaving((name) => ['command', 'timeLimitSeconds'].includes(name));
+  const [container, setContainer] = createSignal(props.container ?? 'new');
+  const { isBusy, failureAt, save } = createSaving((name) => fields.includes(name));
   const submit = () =>
     save(async () => {
       const params = { serviceId: props.serviceId };
-      const body = { command: command(), timeLimitSeconds: Number(limit()) };
+      const body = { command: command(), timeLimitSeconds: Number(limit()), container: container() };
       const { run } = await api.call('POST /api/services/:serviceId/run', { params, body });
       props.onClose();
       navigate(`/services/${props.serviceId}/commands/${run.id}`);
@@ -53,6 +58,7 @@ export function StartRun(props: StartRunProps) {
           value={command()}
           onInput={setCommand}
         />
+        <ContainerField failure={failureAt('container')} value={container()} onInput={setContainer} />
         <TimeLimitField failure={failureAt('timeLimitSeconds')} value={limit()} onInput={setLimit} />
         <footer class="actions end">
           <Button onClick={props.onClose}>{t.cancel}</Button>

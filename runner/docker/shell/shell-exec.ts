@@ -10,6 +10,9 @@ const exitLimitMs = 5_000;
 /** bash if the container has it, because it edits lines; otherwise sh. */
 export const defaultShell = ['sh', '-c', 'command -v bash >/dev/null 2>&1 && exec bash; exec sh'];
 
+/** A user's line, for the shell of the container. */
+export const shellOf = (line: string): string[] => ['/bin/sh', '-c', line];
+
 export interface ShellExec {
   /** Writes are the command's input, `end` ends it. Reads return bytes with a terminal, and otherwise frames of output and errors. */
   stream: Duplex;

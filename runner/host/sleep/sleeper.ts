@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { labels } from '../../../protocol/names.ts';
 import { messageOf } from '../../base/logger.ts';
+import { commandMark, hasProcesses } from '../../base/marked-processes.ts';
 import { portAnswers } from '../../base/port-answers.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import {
@@ -15,7 +16,7 @@ import {
   startContainer,
   stopContainer,
 } from '../../docker/containers.ts';
-import { outOfMemorySentence } from '../../docker/events.ts';
+import { endOf, outOfMemorySentence } from '../../docker/events.ts';
 import { isAhead } from '../../proxy/edge/held-requests.ts';
 import { connectionsInto } from '../../proxy/tcp-table.ts';
 import { addressesOf, type ContainerTarget, type Route, type Traffic } from '../../proxy/traffic.ts';
@@ -94,7 +95,7 @@ export function createSleeper(parts: {
       if (now > from + startLimitMs) return undefined;
       if (now > lookedAt + lookMs) {
         lookedAt = now;
-        const reason = whyEnded(await containersOf(route));
+        const reason = await whyEnded(docker, await containersOf(route));
         if (reason !== undefined) return reason;
       }
       await delay(startPollMs, undefined, { signal }).catch(() => undefined);
@@ -183,20 +184,23 @@ export function createSleeper(parts: {
 }
 
 /** @returns `undefined` while one of the containers may still answer */
-function whyEnded(containers: readonly ContainerFacts[]): string | undefined {
+async function whyEnded(
+  docker: DockerHost,
+  containers: readonly ContainerFacts[],
+): Promise<string | undefined> {
   if (containers.some(({ running, restarting, restarts }) => restarts < endsMax && (running || restarting)))
     return undefined;
   const [first] = containers;
   if (!first) return 'Its container is gone.';
-  const often = first.restarts > 1 ? ` ${first.restarts} times in a row` : '';
-  if (first.outOfMemory) return outOfMemorySentence(first.memoryLimitMb);
-  // Docker has forgotten the code of a running container's last end.
-  return `Its container ended${first.running ? '' : ` with exit code ${first.exitCode}`}${often}.`;
+  const often = first.restarts > 1 ? `, ${first.restarts} times in a row` : '';
+  const { exitCode, outOfMemory } = await endOf(docker, first);
+  if (outOfMemory) return outOfMemorySentence(first.memoryLimitMb);
+  return `Its container ended${exitCode === null ? '' : ` with exit code ${exitCode}`}${often}.`;
 }
 
 /**
  * The number of open connections to a version, on any of its ports: those of the proxy, and of other services of the project, which the
- * host's own table does not show.
+ * host's own table does not show. A command that runs in one of its containers counts as one.
  * @throws DockerError
  */
 export async function connectionsOf(
@@ -207,6 +211,12 @@ export async function connectionsOf(
   const containers = await listServiceContainers(docker, serviceId);
   const counts = containers
     .filter(({ labels: of, running }) => of[labels.deployment] === deploymentId && running)
-    .map(connectionsInto);
+    .map(async (one) => (await connectionsInto(one)) + (await commandsIn(docker, one)));
   return (await Promise.all(counts)).reduce((sum, one) => sum + one, 0);
+}
+
+/** Only a container with an added program is searched, because a search looks at every process of the host. */
+async function commandsIn({ instance }: DockerHost, { hasExec, pid }: ContainerFacts): Promise<number> {
+  if (!hasExec) return 0;
+  return Number(await hasProcesses({ mark: commandMark(instance), leader: 0, container: pid }));
 }

@@ -1,4 +1,4 @@
-/** Runs a user's command once, in a new container of the service's live image, beside the live version. */
+/** Runs a user's command once: in a new container of the service's live image, beside the live version, or in the live container. */
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, RunSpec } from '../../../protocol/job-spec.ts';
 import { deploymentContainerName, imageTag, labels } from '../../../protocol/names.ts';
@@ -20,9 +20,11 @@ import type { Job, JobContext } from '../job.ts';
 import type { DeployParts } from '../parts/attempt.ts';
 import { readOnlyFilesOf, writeFiles } from '../parts/mounted-files.ts';
 import { startFailure } from '../parts/start-failure.ts';
+import { timeIsOver, timeLimitOf } from './command-time-limit.ts';
+import { endInLive, runInLive } from './run-in-live.ts';
 import { serviceEnvironment } from './start-candidate.ts';
 
-type Parts = Pick<DeployParts, 'docker' | 'networkRange'>;
+type Parts = Pick<DeployParts, 'docker' | 'networkRange' | 'traffic'>;
 
 export function createRunJob(parts: Parts): Job<RunSpec> {
   return {
@@ -39,10 +41,11 @@ async function run(
   context: JobContext,
 ): Promise<JobResult> {
   context.enter('run', {});
+  if (spec.runsIn === 'live') return await runInLive(parts, spec, context);
   await removeContainers(parts, spec);
   try {
     const id = await start(parts, spec, secrets, context);
-    const timeLimit = AbortSignal.timeout(spec.timeLimitSeconds * 1000);
+    const timeLimit = timeLimitOf(spec);
     await followToEnd(parts, id, context, timeLimit);
     if (timeLimit.aborted) throw timeIsOver(spec);
     return await resultOf(parts, id, spec);
@@ -114,15 +117,10 @@ async function resultOf({ docker }: Parts, id: string, spec: RunSpec): Promise<J
   return { outcome: 'failed', code: 'run_failed', message, facts };
 }
 
-const timeIsOver = ({ timeLimitSeconds }: RunSpec) =>
-  new JobFailure(
-    'deadline',
-    `The command did not end within ${timeLimitSeconds} s and was stopped: set a longer "timeLimitSeconds".`,
-  );
-
 /** The output of the previous process's command could not be masked without the secrets, which are not stored. So the command is stopped. */
 async function recover(parts: Parts, spec: RunSpec): Promise<JobResult> {
-  await removeContainers(parts, spec);
+  if (spec.runsIn === 'live') await endInLive(parts, spec);
+  else await removeContainers(parts, spec);
   throw new JobFailure(
     'runner_restarted',
     'The runner was restarted while the command ran, and has stopped it. Its effects until then remain: check them before you run it again.',

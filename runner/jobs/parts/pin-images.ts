@@ -53,6 +53,7 @@ export async function pinImages(
     readable: (log) => ({
       line: (stream, text) => log.line(stream, withNames(text, pins)),
       write: (stream, chunk) => log.write(stream, chunk),
+      hide: (secrets) => log.hide(secrets),
     }),
     release,
   };

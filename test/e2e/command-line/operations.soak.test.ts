@@ -59,6 +59,22 @@ test('a volume is backed up by its name, and restore brings its files back after
   expect([near.code, near.err]).toEqual([2, expect.stringContaining('Did you mean files?')]);
 });
 
+test('commands in the running container work on its volume, at once and by a schedule; those in a new one do not see it', async () => {
+  await visit('seen');
+  expect(await cli.ok('run', '--live', '--', 'cat /data/text; echo changed > /data/text')).toBe('seen');
+  expect(await visit()).toBe('changed\n');
+  expect((await cli.run(['run', '--', 'cat /data/text'])).code).toBe(1);
+  await cli.ok('cron', 'create', 'tidy', '0 3 * * *', '--live', '--', 'rm /data/text');
+  expect((await cli.json('cron', 'list')).schedules).toMatchObject([{ name: 'tidy', container: 'live' }]);
+  await cli.ok('cron', 'run', 'tidy');
+  expect(await visit()).toBe('none');
+  await cli.ok('cron', 'remove', 'tidy', '-y');
+  await cli.ok('stop');
+  const refused = await cli.run(['run', '--live', '--', 'true']);
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('set "container" to "new"')]);
+  await cli.ok('start', '--wait');
+});
+
 test('a schedule is created, paused, resumed and removed by its name', async () => {
   await cli.ok('cron', 'create', 'nightly', '0 3 * * *', '--zone', 'Europe/Berlin', '--', 'echo', "it's");
   const { schedules } = await cli.json('cron', 'list');

@@ -46,6 +46,22 @@ test('each reason for no running database has its own sentence', async () => {
   await until('a crash', async () => crash.test(await refusal(looping.serviceId)));
 });
 
+test('a database that ran out of memory says so, also while Docker starts it again and its state has forgotten it', {
+  tags: 'slow',
+}, async () => {
+  const script = 'const all = []; for (;;) all.push(Buffer.alloc(4e6, 1));';
+  const { container, serviceId } = await create(script, { restart: 'always', memoryMb: 48 });
+  await container.start();
+  await until('a restart', async () => (await container.inspect()).RestartCount > 0);
+  const seen = new Set<string>();
+  await until('several looks at it between its starts', async () => {
+    const said = await refusal(serviceId);
+    if (said.startsWith('not_running')) seen.add(said);
+    return (await container.inspect()).RestartCount > 3;
+  });
+  expect([...seen]).toEqual([expect.stringMatching(/keeps crashing \(it ran out of memory\)/)]);
+});
+
 test('a container that is not a database, or of another instance, gets no query', async () => {
   const web = await create(idle, { port: '' });
   await web.container.start();

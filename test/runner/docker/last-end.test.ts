@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { endIn } from '../../../runner/docker/events.ts';
 
-const event = (Action: string, exitCode?: string) => ({
+const event = (Action: string, exitCode?: string, seconds = 1) => ({
   Action,
-  timeNano: 1,
+  timeNano: seconds * 1e9,
   Actor: { ID: 'one', Attributes: { name: 'app', ...(exitCode === undefined ? {} : { exitCode }) } },
 });
 const [start, oom, killed, failed] = [event('start'), event('oom'), event('die', '137'), event('die', '1')];
@@ -16,6 +16,11 @@ test.each([
   [
     'only an earlier run lacked memory',
     [start, oom, killed, start, failed],
+    { exitCode: 1, outOfMemory: false },
+  ],
+  [
+    'a worker lacked memory long before',
+    [start, oom, event('die', '1', 60)],
     { exitCode: 1, outOfMemory: false },
   ],
   ['the end has no code', [start, event('die')], { exitCode: null, outOfMemory: false }],

@@ -365,3 +365,13 @@ test('masking does not slow a log of 20,000 lines below the speed of hosts', {
   log.end();
   expect(performance.now() - from).toBeLessThan(10_000);
 });
+
+test('secrets that become known later are masked from then on, together with the first ones, also at the end of a long line', () => {
+  const { log, lines } = stage(['first-secret-1']);
+  log.write('stdout', 'before second-secret-2 ends');
+  log.hide(['second-secret-2', 'secret-2-third', 'x'.repeat(9_000)]);
+  log.write('stdout', 'first-secret-1 second-secret-2 second-secret-2-third ');
+  log.write('stderr', `${'x'.repeat(9_000)}\n`);
+  log.end();
+  expect(lines()).toEqual(['before second-secret-2 ends', '***', '*** *** *** ']);
+});

@@ -10,7 +10,7 @@ export const idle = 'setInterval(() => {}, 1000)';
 export async function createLiveContainer(
   docker: DockerHost,
   script: string,
-  { port = '5432', restart = 'no', env = {}, more = {} } = {},
+  { port = '5432', restart = 'no', env = {}, more = {}, memoryMb = 0 } = {},
 ) {
   const [projectId, serviceId, deploymentId] = [testId('project'), testId('service'), testId('deployment')];
   const container = await docker.engine.createContainer({
@@ -23,7 +23,11 @@ export async function createLiveContainer(
       ...(port ? { [labels.port]: port } : {}),
       ...more,
     },
-    HostConfig: { RestartPolicy: { Name: restart } },
+    HostConfig: {
+      RestartPolicy: { Name: restart },
+      Memory: memoryMb * 2 ** 20,
+      MemorySwap: memoryMb * 2 ** 20,
+    },
   });
   return { container, serviceId };
 }

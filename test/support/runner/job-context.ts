@@ -4,6 +4,8 @@ import { type JobContext, JobStopped } from '../../../runner/jobs/job.ts';
 
 export interface TestContext extends JobContext {
   readonly lines: { stream: string; text: string }[];
+  /** The values that the job has asked to mask. */
+  readonly hidden: string[];
   readonly phases: { phase: JobPhase; facts: JobFacts }[];
   readonly checkpoints: Record<string, unknown>;
   /** The log as one text. */
@@ -20,6 +22,7 @@ export function testContext(
   const lines: TestContext['lines'] = [];
   const phases: TestContext['phases'] = [];
   const checkpoints: Record<string, unknown> = {};
+  const hidden: string[] = [];
   const waiting: { words: RegExp; resolve: (text: string) => void }[] = [];
   const line = (stream: string, text: string) => {
     lines.push({ stream, text });
@@ -29,12 +32,17 @@ export function testContext(
     jobId: 'job_test',
     epoch: options.epoch ?? 1,
     signal: controller.signal,
-    log: { line, write: (stream, chunk) => line(stream, String(chunk)) },
+    log: {
+      line,
+      write: (stream, chunk) => line(stream, String(chunk)),
+      hide: (secrets) => void hidden.push(...secrets),
+    },
     enter: (phase, facts) => void phases.push({ phase, facts }),
     reportedFacts: () => phases.at(-1)?.facts ?? {},
     requestSwitch: async () => (await options.grant?.()) ?? true,
     checkpoint: (data) => void Object.assign(checkpoints, data),
     lines,
+    hidden,
     phases,
     checkpoints,
     text: () => lines.map(({ text }) => text).join('\n'),

@@ -103,6 +103,7 @@ const schedule = {
   timeZone: 'Europe/Berlin',
   command: 'npm run report',
   timeLimitSeconds: 60,
+  container: 'live',
   overlap: 'wait',
   enabled: false,
 };
@@ -337,7 +338,7 @@ export const bodyCases: Record<string, BodyCase> = {
   },
   'POST /api/services/:serviceId/host-port': { bodies: () => [{ port: 45_007 }] },
   'POST /api/services/:serviceId/run': {
-    bodies: () => [{ command: 'npm run migrate', timeLimitSeconds: 60 }],
+    bodies: () => [{ command: 'npm run migrate', timeLimitSeconds: 60, container: 'live' }],
   },
   'POST /api/services/:serviceId/shells': {
     bodies: () => [

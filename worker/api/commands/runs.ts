@@ -1,7 +1,12 @@
-/** Commands that run once in a new container of the live image: start, list, read, abort, and their logs. */
+/** Commands that run once, in a new container of the live image or in the live one: start, list, read, abort, and their logs. */
 
 import { z } from 'zod';
-import { commandSchema, runTimeDefaultSeconds, timeLimitSchema } from '../../domain/jobs/run-state.ts';
+import {
+  commandContainerSchema,
+  commandSchema,
+  runTimeDefaultSeconds,
+  timeLimitSchema,
+} from '../../domain/jobs/run-state.ts';
 import { isLogOld } from '../../domain/logs/log-retention.ts';
 import { notes } from '../../domain/values/field-notes.ts';
 import { parameter } from '../../http/loaders/loader.ts';
@@ -30,6 +35,7 @@ const runReply = z.strictObject({ run: runSchema.meta(notes.run) });
 const bodySchema = z.strictObject({
   command: commandSchema.describe('The command to run.'),
   timeLimitSeconds: timeLimitSchema.default(runTimeDefaultSeconds).meta(notes.timeLimitSeconds),
+  container: commandContainerSchema.default('new'),
 });
 
 const start = defineRoute({
@@ -37,7 +43,7 @@ const start = defineRoute({
   path: '/api/services/:serviceId/run',
   access: 'write',
   summary:
-    'Run a command once, in a new container of the live image with the variables, network and limits of the service.',
+    'Run a command once, in a new container of the live image with the variables, network and limits of the service, or in the running container with its volumes.',
   resource: serviceResource,
   body: bodySchema,
   creates: {

@@ -63,7 +63,8 @@ const create = defineRoute({
   method: 'POST',
   path: all,
   access: 'write',
-  summary: 'Run a command at the times of a cron expression, each time in a new container of the live image.',
+  summary:
+    'Run a command at the times of a cron expression, each time in a new container of the live image, or in the running one.',
   resource: serviceResource,
   body: newScheduleSchema,
   creates: {

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { runnerPaths } from '../../../protocol/enrolment.ts';
 import { idSchema } from '../../../protocol/ids.ts';
+import { commandContainers } from '../../../protocol/job-spec.ts';
 import { note } from '../../../protocol/note.ts';
 import { shellProtocol, terminalSizeSchema } from '../../../protocol/shells/shell.ts';
 import { ApiError } from '../../domain/errors.ts';
@@ -28,7 +29,7 @@ const commandSchema = z
 
 const bodySchema = z.strictObject({
   container: z
-    .enum(['live', 'new'])
+    .enum(commandContainers)
     .default('live')
     .describe('`live`: the one that runs. `new`: another one of the live image, which ends with the shell.'),
   command: commandSchema

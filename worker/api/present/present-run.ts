@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { note } from '../../../protocol/note.ts';
-import { runStates } from '../../domain/jobs/run-state.ts';
+import { commandContainerSchema, runStates } from '../../domain/jobs/run-state.ts';
 import { idOf, notes } from '../../domain/values/field-notes.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
 import type { RunRow } from '../../store/commands/run-store.ts';
@@ -15,6 +15,7 @@ export const runSchema = z.strictObject({
     .meta(note('The schedule that has started the command; null: a client.', 'sch_4k2m9x7q1z8w5v3n')),
   command: z.string().describe('The command to run.'),
   timeLimitSeconds: z.int().meta(notes.timeLimitSeconds),
+  container: commandContainerSchema,
   startedBy: startedBySchema,
   status: z.enum(runStates).meta(notes.state),
   exitCode: z.int().nullable().meta(notes.exitCode),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { exampleTime, note } from '../../../protocol/note.ts';
 import { cronInWords } from '../../domain/commands/cron-in-words.ts';
 import { overlapRules } from '../../domain/commands/schedules.ts';
+import { commandContainerSchema } from '../../domain/jobs/run-state.ts';
 import { idOf, notes } from '../../domain/values/field-notes.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
 import type { OccurrenceRow, ScheduleRow } from '../../store/commands/schedule-store.ts';
@@ -23,6 +24,7 @@ export const scheduleSchema = z.strictObject({
   timeZone: z.string().meta(notes.timeZone),
   command: z.string().describe('The command to run.'),
   timeLimitSeconds: z.int().meta(notes.timeLimitSeconds),
+  container: commandContainerSchema,
   overlap: z.enum(overlapRules).meta(notes.overlap),
   enabled: z.boolean().meta(notes.scheduleEnabled),
   nextRunAt: timestampSchema.nullable().meta(note('The next occurrence; null: disabled.', exampleTime)),

@@ -1,7 +1,7 @@
 /** Scheduled commands: their due times and their settings. */
 import { Cron } from 'croner';
 import { z } from 'zod';
-import { commandSchema, timeLimitSchema } from '../jobs/run-state.ts';
+import { commandContainerSchema, commandSchema, timeLimitSchema } from '../jobs/run-state.ts';
 import { isTimeZone } from '../values/daily-span.ts';
 import { notes } from '../values/field-notes.ts';
 import { nameOf } from '../values/name.ts';
@@ -35,6 +35,7 @@ const fields = {
     .meta(notes.timeZone),
   command: commandSchema.describe('The command to run.'),
   timeLimitSeconds: timeLimitSchema.meta(notes.timeLimitSeconds),
+  container: commandContainerSchema,
   overlap: z.enum(overlapRules).meta(notes.overlap),
   enabled: z.boolean().meta(notes.scheduleEnabled),
 };
@@ -43,6 +44,7 @@ export const newScheduleSchema = z.strictObject({
   ...fields,
   timeZone: fields.timeZone.default('UTC'),
   timeLimitSeconds: fields.timeLimitSeconds.default(3_600),
+  container: fields.container.default('new'),
   overlap: fields.overlap.default('skip'),
   enabled: fields.enabled.default(true),
 });

@@ -1,5 +1,7 @@
 /** Commands that run once: their states and bounds. */
 import { z } from 'zod';
+import { commandContainers } from '../../../protocol/job-spec.ts';
+import { notes } from '../values/field-notes.ts';
 
 export const openRunStates = ['queued', 'running'] as const;
 export const runStates = [...openRunStates, 'succeeded', 'failed', 'aborted'] as const;
@@ -22,6 +24,8 @@ export const timeLimitSchema = z
   .int()
   .min(1, 'must be at least 1 second')
   .max(runTimeMaxSeconds, `must be at most ${runTimeMaxSeconds} seconds`);
+
+export const commandContainerSchema = z.enum(commandContainers).meta(notes.commandContainer);
 
 /** Per service at a time: each run may use as much memory as the service. */
 export const openRunsMax = 5;

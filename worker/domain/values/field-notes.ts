@@ -31,6 +31,10 @@ export const notes = {
   clientDataJSON: note('What the browser says of its page, base64url.', 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0'),
   columns: { description: 'The columns, in order.' },
   connected: note('Whether it is connected.', true),
+  commandContainer: {
+    description:
+      '`new`: a new container of the live image, with current variables and without volumes. `live`: the one that runs, with its volumes.',
+  },
   container: note('Name of the container.', 'longshore-svc_3kq9x7m2v5c8b1n4-stable'),
   content: note('The text of the file; null where it is hidden from the key.', 'mode = production'),
   continueOnError: note('Leave out what PostgreSQL refuses, and list it in `skipped`.', false),

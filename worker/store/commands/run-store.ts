@@ -23,7 +23,7 @@ import { startedByOf } from '../sql/started-by.ts';
 export type RunRow = typeof runs.$inferSelect & { scheduleId: string | null; startedBy: Initiator | null };
 export type NewRun = Pick<
   RunRow,
-  'id' | 'serviceId' | 'jobId' | 'command' | 'timeLimitSeconds' | 'createdAt'
+  'id' | 'serviceId' | 'jobId' | 'command' | 'timeLimitSeconds' | 'container' | 'createdAt'
 > & { startedBy: Initiator };
 
 const scheduleId = sql<string | null>`(select schedule_id from occurrences where run_id = runs.id)`;
@@ -43,11 +43,11 @@ export async function insertRun(
   run: NewRun,
   also: BatchItem<'sqlite'>[],
 ): Promise<string | undefined> {
-  const { id, serviceId, jobId, command, timeLimitSeconds, startedBy, createdAt } = run;
+  const { id, serviceId, jobId, command, timeLimitSeconds, container, startedBy, createdAt } = run;
   const [[job]] = await db.batch([
     insertRunJob(db, { jobId, serviceId, startedBy, at: createdAt }, sql`true`),
-    db.run(sql`insert into runs (id, service_id, job_id, command, time_limit_seconds, status, created_at)
-      select ${id}, ${serviceId}, jobs.id, ${command}, ${timeLimitSeconds}, 'queued', ${createdAt} from jobs where jobs.id = ${jobId}`),
+    db.run(sql`insert into runs (id, service_id, job_id, command, time_limit_seconds, container, status, created_at)
+      select ${id}, ${serviceId}, jobs.id, ${command}, ${timeLimitSeconds}, ${container}, 'queued', ${createdAt} from jobs where jobs.id = ${jobId}`),
     ...also,
   ]);
   return job?.runnerId;
@@ -120,7 +120,10 @@ export async function findRunDispatch(db: Database, jobId: string) {
   const [row] = await db
     .select({
       job: jobs,
-      run: { id: runs.id, command: runs.command, timeLimitSeconds: runs.timeLimitSeconds },
+      run: {
+        ...{ id: runs.id, command: runs.command },
+        ...{ timeLimitSeconds: runs.timeLimitSeconds, container: runs.container },
+      },
       live: {
         id: deployments.id,
         commitSha: deployments.commitSha,

@@ -50,12 +50,12 @@ export function selectScopedSchedule(db: Database, tokenId: string, serviceId: s
 
 /** @returns a statement that writes no row if the service has no room for one more. It violates UNIQUE if the name is in use */
 export function insertSchedule(db: Database, row: ScheduleRow) {
-  const { id, serviceId, name, cron, timeZone, command, timeLimitSeconds, overlap, enabled } = row;
+  const { id, serviceId, name, cron, timeZone, command, timeLimitSeconds, container, overlap, enabled } = row;
   return db.all<{
     id: string;
-  }>(sql`insert into schedules (id, service_id, name, cron, time_zone, command, time_limit_seconds, overlap, enabled,
+  }>(sql`insert into schedules (id, service_id, name, cron, time_zone, command, time_limit_seconds, container, overlap, enabled,
       next_run_at, check_at, created_at, updated_at)
-    select ${id}, services.id, ${name}, ${cron}, ${timeZone}, ${command}, ${timeLimitSeconds}, ${overlap}, ${Number(enabled)},
+    select ${id}, services.id, ${name}, ${cron}, ${timeZone}, ${command}, ${timeLimitSeconds}, ${container}, ${overlap}, ${Number(enabled)},
       ${row.nextRunAt}, ${row.checkAt}, ${row.createdAt}, ${row.updatedAt}
     from services where services.id = ${serviceId}
       and (select count(*) from schedules where schedules.service_id = services.id) < ${schedulesPerService}
@@ -133,8 +133,8 @@ export async function startOccurrence(
     schedule.overlap === 'wait' ? sql`coalesce(${reason} not in (${isOpen}, ${tooMany}), 1)` : sql`1`;
   const [[job]] = await db.batch([
     insertRunJob(db, { ...ids, serviceId, startedBy }, sql`${isDue} and ${reason} is null`),
-    db.run(sql`insert into runs (id, service_id, job_id, command, time_limit_seconds, status, created_at)
-      select ${ids.runId}, ${serviceId}, jobs.id, schedules.command, schedules.time_limit_seconds, 'queued', ${ids.at}
+    db.run(sql`insert into runs (id, service_id, job_id, command, time_limit_seconds, container, status, created_at)
+      select ${ids.runId}, ${serviceId}, jobs.id, schedules.command, schedules.time_limit_seconds, schedules.container, 'queued', ${ids.at}
       from jobs join schedules on schedules.id = ${id} where jobs.id = ${ids.jobId}`),
     db.run(sql`insert into occurrences (schedule_id, due_at, service_id, run_id, reason, missed)
       select ${id}, ${due.dueAt}, ${serviceId}, started.id, iif(started.id is null, ${reason}, null), ${due.missed}

@@ -1,10 +1,11 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { commandContainers } from '../../../protocol/job-spec.ts';
 import { runStates } from '../../domain/jobs/run-state.ts';
 import { moment } from './columns.ts';
 import { jobs } from './jobs.ts';
 import { services } from './services.ts';
 
-/** Commands that run once in their own container. */
+/** Commands that run once. */
 export const runs = sqliteTable(
   'runs',
   {
@@ -17,6 +18,7 @@ export const runs = sqliteTable(
       .references(() => jobs.id),
     command: text('command').notNull(),
     timeLimitSeconds: integer('time_limit_seconds').notNull(),
+    container: text('container', { enum: commandContainers }).notNull().default('new'),
     status: text('status', { enum: runStates }).notNull(),
     /** Exit code of a command that exited on its own. */
     exitCode: integer('exit_code'),

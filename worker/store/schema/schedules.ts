@@ -1,4 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { commandContainers } from '../../../protocol/job-spec.ts';
 import { overlapRules } from '../../domain/commands/schedules.ts';
 import { flag, moment } from './columns.ts';
 import { runs } from './runs.ts';
@@ -19,6 +20,7 @@ export const schedules = sqliteTable(
     timeZone: text('time_zone').notNull(),
     command: text('command').notNull(),
     timeLimitSeconds: integer('time_limit_seconds').notNull(),
+    container: text('container', { enum: commandContainers }).notNull().default('new'),
     overlap: text('overlap', { enum: overlapRules }).notNull(),
     enabled: flag('enabled').notNull(),
     /** The next occurrence; `null` if disabled. */

@@ -26,7 +26,8 @@ export async function startShellContainer(
   // A command waits for its host, but nobody waits that long for a shell.
   if (!(await deps.hubs.isConnected(service.runnerId)))
     throw new ApiError('runner_offline', 'The host is not connected: try again when its runner is back.');
-  return (await startRun(deps, service, { command: waiting, timeLimitSeconds: lifeSeconds })).id;
+  const asked = { command: waiting, timeLimitSeconds: lifeSeconds, container: 'new' } as const;
+  return (await startRun(deps, service, asked)).id;
 }
 
 /** Ends the container of a shell. No effect if repeated. */

@@ -1,4 +1,5 @@
 /** Opens interactive sessions in the live containers of services. */
+import type { CommandContainer } from '../../../protocol/job-spec.ts';
 import {
   type OpenShellAnswer,
   openShellAnswerSchema,
@@ -17,7 +18,7 @@ import { endShellContainer, shellContainer, startShellContainer } from './new-co
 const openTimeoutMs = 30_000;
 
 export interface ShellAsked {
-  container: 'live' | 'new';
+  container: CommandContainer;
   command: string[] | null;
   terminal: (TerminalSize & { type: string }) | null;
 }

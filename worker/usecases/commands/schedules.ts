@@ -77,8 +77,8 @@ export async function startScheduleNow(
   deps: Needs & Pick<Dependencies, 'hubs'>,
   { service, schedule }: { service: ServiceRow; schedule: ScheduleRow },
 ): Promise<RunRow> {
-  const { command, timeLimitSeconds } = schedule;
-  const started = await startRun(deps, service, { command, timeLimitSeconds }, (run) =>
+  const { command, timeLimitSeconds, container } = schedule;
+  const started = await startRun(deps, service, { command, timeLimitSeconds, container }, (run) =>
     insertOccurrence(deps.db, schedule.id, run),
   );
   return { ...started, scheduleId: schedule.id };

@@ -9,12 +9,13 @@ import type { Dependencies } from '../dependencies.ts';
 /**
  * Queues a command on the host of a service.
  * @param also statements for the batch that inserts it
- * @throws ApiError `unsupported` for databases and static sites; `conflict` if nothing is live; `quota_exceeded`
+ * @throws ApiError `unsupported` for databases and static sites; `conflict` if nothing is live, or nothing runs that it could run in;
+ * `quota_exceeded`
  */
 export async function startRun(
   deps: Pick<Dependencies, 'db' | 'hubs' | 'now' | 'newId' | 'initiator'>,
   service: ServiceRow,
-  asked: { command: string; timeLimitSeconds: number },
+  asked: Pick<NewRun, 'command' | 'timeLimitSeconds' | 'container'>,
   also: (run: NewRun) => BatchItem<'sqlite'>[] = () => [],
 ): Promise<RunRow> {
   assertRunsCommands(service);
@@ -22,6 +23,11 @@ export async function startRun(
     throw new ApiError(
       'conflict',
       `The service has no image to run the command in: deploy it first, with POST /api/services/${service.id}/deployments.`,
+    );
+  if (asked.container === 'live' && service.stopped)
+    throw new ApiError(
+      'conflict',
+      `The service is stopped, so no container runs in which the command could run: start it with POST /api/services/${service.id}/start, or set "container" to "new".`,
     );
   const id = deps.newId('run');
   const run = {

@@ -1,4 +1,5 @@
 /** Explains problems: finds the deployments, crashes and commands that can be explained, and their last lines. */
+import type { CommandContainer } from '../../../protocol/job-spec.ts';
 import type { ServiceTrouble } from '../../../protocol/service-trouble.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { RunState } from '../../domain/jobs/run-state.ts';
@@ -45,7 +46,7 @@ export function explainDeployment(
 }
 
 export interface FailedRun extends Owned {
-  run: { id: string; status: RunState; command: string; error: string | null };
+  run: { id: string; status: RunState; command: string; container: CommandContainer; error: string | null };
   job: FailedJob;
 }
 
@@ -61,7 +62,7 @@ export async function explainRun(
 ): Promise<ExplainedProblem> {
   if (run.status !== 'failed') throw nothingToExplain(`the command ${reasonsOfRuns[run.status]}`);
   const problem: Problem = {
-    what: { kind: 'run', id: run.id, command: run.command },
+    what: { kind: 'run', id: run.id, command: run.command, container: run.container },
     ...problemOf(job),
     failureMessage: job.failureMessage ?? run.error,
     ...{ service, project },

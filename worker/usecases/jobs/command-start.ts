@@ -1,4 +1,4 @@
-/** The start of a command: the image of the live version, with the variables, files and limits at dispatch. */
+/** The start of a command: the live version, with the variables, files and limits at dispatch. */
 import type { RunSpec } from '../../../protocol/job-spec.ts';
 import { UndispatchableError } from '../../domain/deployments/deploy-spec.ts';
 import { settingsOf } from '../../domain/instance/settings.ts';
@@ -27,6 +27,8 @@ export const commandStarter: Starter<RunDispatchRows> = {
       throw new UndispatchableError(
         'The service has no live version any more: deploy it, then run the command.',
       );
+    if (run.container === 'live' && !rows.host.facts.liveCommands)
+      throw new UndispatchableError(noLiveCommands, 'start_failed');
     const snapshot = await openSnapshot(deps, project, live.id, live.sealedSnapshot);
     const frozen = snapshot.spec;
     const kind = kindOfVersion(snapshot, service);
@@ -48,6 +50,7 @@ export const commandStarter: Starter<RunDispatchRows> = {
       commitSha: live.commitSha,
       command: run.command,
       timeLimitSeconds: run.timeLimitSeconds,
+      runsIn: run.container,
       runtimeMode: frozen.runtimeMode,
       internalPort: service.internalPort,
       ...(container === null ? {} : { container }),
@@ -62,3 +65,6 @@ export const commandStarter: Starter<RunDispatchRows> = {
     };
   },
 };
+
+const noLiveCommands =
+  'The runner of the host can\'t run commands in running containers yet: upgrade the host (docs/operate/upgrades.md), or set "container" to "new".';

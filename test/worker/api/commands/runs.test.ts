@@ -6,8 +6,11 @@ import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import type { HubFrameOf } from '../../../../protocol/frames.ts';
 import type { JobResult } from '../../../../protocol/job-report.ts';
+import type { RunnerFacts } from '../../../../protocol/runner-facts.ts';
 import { events } from '../../../../worker/store/schema/events.ts';
+import { runners } from '../../../../worker/store/schema/runners.ts';
 import { services } from '../../../../worker/store/schema/services.ts';
+import { testFacts } from '../../../support/test-facts.ts';
 import { createClient, deps, insertKey, type Json, operatorToken } from '../../../support/worker/api.ts';
 import { FakeRunner } from '../../../support/worker/fake-runner.ts';
 import { newHost, serviceRow, type TestHost } from '../../../support/worker/host.ts';
@@ -128,4 +131,51 @@ test('a service has five commands at once at most, and what has no image is refu
   expect([stopped.status, stopped.body.code]).toEqual([400, 'invalid_request']);
   service = await host.addService({ kind: 'database', repoUrl: 'database', repoFullName: 'database:redis' });
   expect((await run('true')).body.code).toBe('unsupported');
+});
+
+test('a command says where it runs, and its host is told', async () => {
+  await ship();
+  for (const [asked, container] of [
+    [{}, 'new'],
+    [{ container: 'live' }, 'live'],
+  ] as const) {
+    const { run: queued } = (await run('npm run report', asked)).body;
+    expect(queued).toMatchObject({ container, status: 'queued' });
+    const start = await runner.next('start');
+    expect(start.spec).toMatchObject({ runId: queued.id, runsIn: container });
+    await succeed(start, 0);
+    expect(await runOf(queued.id)).toMatchObject({ container, status: 'succeeded' });
+  }
+  expect(await run('true', { container: 'running' })).toMatchObject({
+    status: 400,
+    body: { error: expect.stringContaining('"container"') },
+  });
+});
+
+test('a command for the running container of a stopped service is refused with the way out; one for a new container is not', async () => {
+  await ship();
+  await deps.db.update(services).set({ stopped: true }).where(eq(services.id, service.id));
+  expect(await run('true', { container: 'live' })).toMatchObject({
+    ...{ status: 409, body: { code: 'conflict' } },
+    body: { error: expect.stringMatching(/is stopped.*\/start, or set "container" to "new"/) },
+  });
+  expect((await run('true')).status).toBe(200);
+});
+
+test('a command for a running container is never sent to a runner that would start a new one', async () => {
+  await ship();
+  // The facts of 0.2.0 have no such field, and the table has them as they came.
+  const { liveCommands: _, ...facts } = testFacts;
+  await deps.db
+    .update(runners)
+    .set({ facts: facts as RunnerFacts })
+    .where(eq(runners.id, host.runnerId));
+  const { id } = (await run('npm run report', { container: 'live' })).body.run;
+  await expect.poll(async () => (await runOf(id)).status).toBe('failed');
+  expect(await runOf(id)).toMatchObject({
+    exitCode: null,
+    error: expect.stringMatching(/upgrade the host .*, or set "container" to "new"/),
+  });
+  const next = (await run('true')).body.run.id;
+  expect((await runner.next('start')).spec).toMatchObject({ runId: next, runsIn: 'new' });
 });

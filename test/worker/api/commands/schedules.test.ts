@@ -256,3 +256,19 @@ test('a hundred occurrences are kept, and a deleted service brings them back whe
   await call('POST', `/api/services/${service.id}/restore`, { token });
   expect(await occurrencesOf(schedule)).toEqual(kept);
 });
+
+test('the commands of a schedule run where it says, by the clock and by hand', async () => {
+  await ship();
+  const schedule = await created({ cron: '* * * * *', container: 'live' });
+  expect(schedule.container).toBe('live');
+  await cronAt(dueAt(schedule));
+  const byClock = await runner.next('start');
+  expect(byClock.spec).toMatchObject({ kind: 'run', runsIn: 'live' });
+  await end(byClock);
+  expect((await ask('POST', `schedules/${schedule.id}/run`)).body.run.container).toBe('live');
+  const byHand = await runner.next('start');
+  expect(byHand.spec).toMatchObject({ runsIn: 'live' });
+  await end(byHand);
+  const { body } = await ask('PATCH', `schedules/${schedule.id}`, { container: 'new' });
+  expect(body.schedule).toMatchObject({ container: 'new', cron: schedule.cron });
+});

@@ -3,7 +3,7 @@
  * Text from a log is quoted as a shell word, because a build can print anything and the user may paste it into a shell.
  */
 import { gitHostOf } from '../../../../protocol/credentials.ts';
-import type { Failure } from './failure.ts';
+import type { FailedCommand, Failure } from './failure.ts';
 import { filesThere } from './files-there.ts';
 import { isUpload } from './source-words.ts';
 
@@ -53,10 +53,12 @@ export const restart = (failure: Failure): string =>
 /** Uploads the service's folder again and deploys it. */
 export const sendFolder = 'longshore up';
 
-export const runAgain = (failure: Failure, command: string): string =>
-  failure.tool === 'longshore'
-    ? `longshore run -s ${failure.serviceName} -- sh -c ${shellWord(command)}`
-    : call(failure, 'POST', routeOf(failure, '/run'), { command });
+export function runAgain(failure: Failure, { command, container }: FailedCommand): string {
+  const isLive = container === 'live';
+  return failure.tool === 'longshore'
+    ? `longshore run -s ${failure.serviceName}${isLive ? ' --live' : ''} -- sh -c ${shellWord(command)}`
+    : call(failure, 'POST', routeOf(failure, '/run'), { command, ...(isLive ? { container } : {}) });
+}
 
 /** Publishes changed files to the service: through git, or with the folder. */
 export function publish(failure: Failure, files: string[], message: string): string[] {

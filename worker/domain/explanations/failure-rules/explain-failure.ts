@@ -151,7 +151,7 @@ export function withNextStep(explanation: Explanation, failure: Failure): Explan
     if (what.kind === 'deployment') return [isUpload(failure) && !changesSettings ? sendFolder : command];
     if (what.kind === 'crash') return [apply];
     // A command starts with the current settings and variables.
-    return [...(changesSettings ? [] : [apply]), runAgain(failure, what.command)];
+    return [...(changesSettings ? [] : [apply]), runAgain(failure, what)];
   };
   return { ...explanation, commands: explanation.commands.flatMap(steps) };
 }

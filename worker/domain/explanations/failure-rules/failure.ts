@@ -1,5 +1,7 @@
 /** The input of a rule about a failed deployment, a crash or a failed command, and the explanation that the rule returns. */
+
 import type { FailureCode, JobPhase } from '../../../../protocol/job-report.ts';
+import type { CommandContainer } from '../../../../protocol/job-spec.ts';
 import type { NamedSourceFile } from '../../../../protocol/sources/source-files.ts';
 import type { ServiceKind } from '../../services/service-kind.ts';
 
@@ -40,10 +42,15 @@ export interface FailedService {
 }
 
 /** The failed thing: a deployment, the running live version, or a command that ran once or on a schedule. */
-export type Failed =
-  | { kind: 'deployment'; id: string }
-  | { kind: 'crash' }
-  | { kind: 'run'; id: string; command: string };
+export type Failed = { kind: 'deployment'; id: string } | { kind: 'crash' } | FailedCommand;
+
+/** `container` is absent for a new one. */
+export interface FailedCommand {
+  kind: 'run';
+  id: string;
+  command: string;
+  container?: CommandContainer;
+}
 
 export interface Failure {
   what: Failed;

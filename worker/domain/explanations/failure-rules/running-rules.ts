@@ -1,12 +1,20 @@
 /**
  * Crashes of the live version and failed commands, for which the explanations of deployments do not fit. Messages of the
- * runner: docker/troubles.ts, docker/events.ts, host/disk-watch.ts, jobs/deploy/run-command.ts.
+ * runner: docker/troubles.ts, docker/events.ts, host/disk-watch.ts, jobs/deploy/run-command.ts, jobs/deploy/run-in-live.ts.
  */
-import { deployAgain, patchService, readLog, restart, runAgain, searchFiles } from './commands.ts';
+import {
+  deployAgain,
+  patchService,
+  readLog,
+  restart,
+  runAgain,
+  searchFiles,
+  showService,
+} from './commands.ts';
 import { type Failure, type FailureRule, subjectOf } from './failure.ts';
 
 const again = (failure: Failure) =>
-  failure.what.kind === 'run' ? [runAgain(failure, failure.what.command)] : [restart(failure)];
+  failure.what.kind === 'run' ? [runAgain(failure, failure.what)] : [restart(failure)];
 
 export const runningRules: readonly FailureRule[] = [
   {
@@ -73,6 +81,44 @@ export const runningRules: readonly FailureRule[] = [
       likelyCause: line,
       suggestedFix: 'Check what the command has done so far. Run it again if it can be run twice.',
       commands: [readLog(failure), ...again(failure)],
+    }),
+  },
+  {
+    id: 'command-not-running',
+    codes: ['start_failed'],
+    of: ['run'],
+    says: /^The command was not started, because (?<why>.+?): (?<wayOut>.+?)\. With "container"/,
+    explain: ({ groups }, failure) => ({
+      summary: `The command was not started, because ${groups.why}.`,
+      likelyCause: 'It was to run in the running container of the service, and none runs.',
+      suggestedFix: `First ${groups.wayOut}. Or let the command run in a new container ("container": "new"), if it needs no volume.`,
+      commands: [showService(failure), ...again(failure)],
+    }),
+  },
+  {
+    id: 'command-container-ended',
+    codes: ['run_failed'],
+    of: ['run'],
+    says: /^The container ended while the command ran in it/,
+    explain: ({ line }, failure) => ({
+      summary: 'The container ended while the command ran in it, so the command ended, too.',
+      likelyCause: line,
+      suggestedFix:
+        'Deployments, restarts and crashes end a command in the running container. Check what it has done so far. Run it again if it can be run twice, or in a new container ("container": "new") if it needs no volume.',
+      commands: [readLog(failure), ...again(failure)],
+    }),
+  },
+  {
+    id: 'command-shared-memory',
+    codes: ['run_failed'],
+    of: ['run'],
+    says: /^The command ended with exit code \d+\. The container, which it shares with the app, ran out of memory/,
+    explain: ({ line }, failure) => ({
+      summary: 'The command and the app together needed more memory than the container may use.',
+      likelyCause: line,
+      suggestedFix:
+        'Run the command in a new container ("container": "new"), which may use as much memory again, if it needs no volume. Otherwise let it do its work in smaller parts, or raise memoryLimitMb.',
+      commands: [readLog(failure), patchService(failure, { memoryLimitMb: 1024 }), ...again(failure)],
     }),
   },
   {

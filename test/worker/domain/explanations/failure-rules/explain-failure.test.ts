@@ -14,7 +14,7 @@ import {
   type Failure,
   findIn,
 } from '../../../../../worker/domain/explanations/failure-rules/failure.ts';
-import { commandSchema } from '../../../../../worker/domain/jobs/run-state.ts';
+import { commandContainerSchema, commandSchema } from '../../../../../worker/domain/jobs/run-state.ts';
 import { servicePatchSchema } from '../../../../../worker/domain/services/settings/service-settings.ts';
 import {
   gitCredentialPatchSchema,
@@ -92,7 +92,8 @@ test.each(failures.map((fixture) => [fixture.name, fixture] as const))(
 const schemaOf = (path: string) => {
   if (path === '/api/registries') return newRegistrySchema;
   if (path === '/api/git-credentials') return newGitCredentialSchema;
-  if (path.endsWith('/run')) return z.strictObject({ command: commandSchema });
+  if (path.endsWith('/run'))
+    return z.strictObject({ command: commandSchema, container: commandContainerSchema.optional() });
   return path.startsWith('/api/git-credentials/') ? gitCredentialPatchSchema : servicePatchSchema;
 };
 

@@ -1,17 +1,32 @@
 /**
- * The processes of a shell, found from the host. Docker leaves the process of an exec running when its connection closes, and does not know
- * its children. So each shell has a unique variable in its environment, which its children inherit. A process that clears its environment
- * is found while it is in the shell's session (setsid(2)). A process that clears it and leaves the session runs until its container ends.
+ * The processes of a shell or a command in a running container, found from the host. Docker leaves the process of an exec running when its
+ * connection closes, and does not know its children. So each has a unique variable in its environment, which its children inherit. A
+ * process that clears its environment is found while it is in the session of the first one (setsid(2)). A process that clears it and leaves
+ * the session runs until its container ends.
  */
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, readlink } from 'node:fs/promises';
-import { type Clock, pause } from '../base/clock.ts';
+import { type Clock, pause } from './clock.ts';
 
 export const shellVariable = 'LONGSHORE_SHELL';
 
-/** Time to store a history or to close a connection, between SIGHUP and SIGKILL. */
-const graceMs = 1_000;
+/**
+ * The mark of a command's processes in a running container. It begins differently from those of shells: a runner that starts ends all
+ * shells, while commands may already run.
+ * @param runId empty: the beginning of all marks of this instance
+ */
+export const commandMark = (instance: string, runId = '') => `command.${instance}.${runId}`;
+
+/** How processes end: with this signal, and SIGKILL after this time. */
+export interface Ending {
+  signal: NodeJS.Signals;
+  graceMs: number;
+}
+
+/** As when a terminal is closed, with time to store a history or to close a connection. */
+const hangUp: Ending = { signal: 'SIGHUP', graceMs: 1_000 };
 const lookMs = 50;
+const looksMax = 40;
 /** Each round kills processes that were just starting in the previous round. */
 const killRounds = 20;
 
@@ -30,12 +45,18 @@ export interface Marked {
   container: number;
 }
 
-/** Ends the processes: SIGHUP first, as when a terminal is closed. @returns the number of remaining ones */
-export async function endProcesses(clock: Clock, marked: Marked): Promise<number> {
+/** Ends the processes. @returns the number of remaining ones */
+export async function endProcesses(
+  clock: Clock,
+  marked: Marked,
+  { signal, graceMs }: Ending = hangUp,
+): Promise<number> {
   let left = await findProcesses(marked);
-  for (const pid of left) send(pid, 'SIGHUP');
-  for (let waited = 0; left.length > 0 && waited < graceMs; waited += lookMs) {
-    await pause(clock, lookMs);
+  for (const pid of left) send(pid, signal);
+  // A search looks at every process of the host, so a long wait looks less often.
+  const until = clock.elapsed() + graceMs;
+  while (left.length > 0 && clock.elapsed() < until) {
+    await pause(clock, Math.max(lookMs, graceMs / looksMax));
     left = await findProcesses(marked);
   }
   for (let round = 0; left.length > 0 && round < killRounds; round++) {
@@ -49,6 +70,9 @@ export async function endProcesses(clock: Clock, marked: Marked): Promise<number
 export async function signalProcesses(marked: Marked, signal: NodeJS.Signals): Promise<void> {
   for (const pid of await findProcesses(marked)) send(pid, signal);
 }
+
+export const hasProcesses = async (marked: Marked): Promise<boolean> =>
+  (await findProcesses(marked)).length > 0;
 
 /**
  * Process ids on the host, only of containers: processes in the runner's own process id namespace are never signalled, whatever their
