@@ -14,7 +14,10 @@ export interface KeySets {
 export interface Expected {
   keysUrl: string;
   issuer: string;
-  audience: string;
+  /** If absent, the caller checks the audience. */
+  audience?: string;
+  /** Accepted signatures; default: those of sign-ins. */
+  algorithms?: string[];
   /** Epoch milliseconds. */
   now: number;
   fetch: Fetch;
@@ -43,10 +46,11 @@ export function createKeySets(cooldownMs: number): KeySets {
   };
   return {
     async verify(token, expected) {
-      const { issuer, audience, now } = expected;
+      const { issuer, audience, algorithms = signatureAlgorithms, now } = expected;
       try {
         const { payload } = await jwtVerify(token, keySetOf(expected), {
-          ...{ issuer, audience, algorithms: signatureAlgorithms, clockTolerance: clockToleranceSeconds },
+          ...{ issuer, algorithms, clockTolerance: clockToleranceSeconds },
+          ...(audience === undefined ? {} : { audience }),
           ...{ requiredClaims: ['exp', 'iat', 'sub'], currentDate: new Date(now) },
         });
         return payload;
