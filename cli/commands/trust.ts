@@ -138,7 +138,7 @@ longshore trust create me/shop --ci forgejo --issuer https://codeberg.org/api/ac
       throw usageFailure(
         "Say where the trusted jobs run: --branch main, --tag 'v*' or --environment production. Every branch: --branch '**'",
       );
-    const { issuer, audience, repositoryId, ownerId } = flags;
+    const { issuer, audience = session.context.url, repositoryId, ownerId } = flags;
     const given = Object.fromEntries(
       Object.entries({ issuer, audience, repositoryId, ownerId, environment, access }).filter(
         ([, value]) => value !== undefined,

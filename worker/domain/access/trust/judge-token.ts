@@ -47,7 +47,8 @@ function isTrustedRef(rules: TrustRules, ref: string): boolean {
 }
 
 const shown = (value: string | null) => (value === null ? 'none' : JSON.stringify(value));
-const listed = (values: readonly string[]) => (values.length === 0 ? 'none' : values.map(shown).join(', '));
+const listed = (values: readonly string[]) =>
+  values.length === 0 ? 'none' : values.slice(0, 3).map(shown).join(', ');
 
 const fields: Readonly<Record<BrokenRule['rule'], string>> = {
   audience: 'the audience',
