@@ -50,7 +50,8 @@ export function createCiIssuers({
     async claims(named, token, now) {
       const guarded = guardedFetch(named.allowsPrivate ? innerFetch : fetch, timeLimitMs, named);
       const { issuer, jwks_uri: keysUrl } = await metadata.of(named, guarded);
-      const expected = { issuer, keysUrl, algorithms: ciSignatureAlgorithms, now };
+      const { allowsPrivate } = named;
+      const expected = { issuer, keysUrl, algorithms: ciSignatureAlgorithms, now, allowsPrivate };
       return keySets.verify(token, { ...expected, fetch: guarded });
     },
   };
