@@ -45,6 +45,7 @@ import { settings } from './commands/settings.ts';
 import { ssh } from './commands/ssh.ts';
 import { start } from './commands/start.ts';
 import { traffic } from './commands/traffic.ts';
+import { trust } from './commands/trust.ts';
 import { up } from './commands/up.ts';
 import { volumes } from './commands/volumes/volumes.ts';
 import { ownCommandFor } from './names/other-words.ts';
@@ -92,6 +93,7 @@ const root = buildRouteMap({
     ssh,
     hosts,
     keys,
+    trust,
     audit,
     registries,
     api,

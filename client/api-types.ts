@@ -1395,6 +1395,24 @@ export interface Routes {
   'DELETE /api/keys/:keyId': {
     reply: DeleteKeyReply;
   };
+  'GET /api/projects/:projectId/trust-policies': {
+    reply: GetProjectTrustPoliciesReply;
+  };
+  'POST /api/projects/:projectId/trust-policies': {
+    body: PostProjectTrustPoliciesBody;
+    reply: PostProjectTrustPoliciesReply;
+  };
+  'PATCH /api/trust-policies/:trustPolicyId': {
+    body: PatchTrustPolicyBody;
+    reply: PostProjectTrustPoliciesReply;
+  };
+  'DELETE /api/trust-policies/:trustPolicyId': {
+    reply: DeleteTrustPolicyReply;
+  };
+  'POST /api/keys/exchange': {
+    body: PostKeysExchangeBody;
+    reply: PostKeysReply;
+  };
   'POST /api/sessions': {
     body: PostSessionsBody;
     reply: PostSessionsReply;
@@ -9905,7 +9923,7 @@ export interface GetKeyReply {
      */
     tenantId?: string;
     /**
-     * Only on short-lived keys: the id of the key that made it.
+     * Only on short-lived keys: the id of the key, or of the trust policy, that made it.
      */
     madeBy?: string;
     /**
@@ -9982,7 +10000,7 @@ export interface GetKeysReply {
      */
     tenantId?: string;
     /**
-     * Only on short-lived keys: the id of the key that made it.
+     * Only on short-lived keys: the id of the key, or of the trust policy, that made it.
      */
     madeBy?: string;
     /**
@@ -10048,7 +10066,7 @@ export interface PostKeysReply {
      */
     tenantId?: string;
     /**
-     * Only on short-lived keys: the id of the key that made it.
+     * Only on short-lived keys: the id of the key, or of the trust policy, that made it.
      */
     madeBy?: string;
     /**
@@ -10078,6 +10096,318 @@ export interface DeleteKeyReply {
    * The change was made.
    */
   ok: true;
+}
+export interface GetProjectTrustPoliciesReply {
+  /**
+   * The trust policies, oldest first.
+   */
+  trustPolicies: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * The project that it belongs to.
+     */
+    projectId: string;
+    /**
+     * The CI service; `other`: an issuer whose tokens are recognised by their subject.
+     */
+    provider: 'github' | 'gitlab' | 'forgejo' | 'other';
+    /**
+     * Issuer of the tokens.
+     */
+    issuer: string;
+    /**
+     * Owner and name of the repository; null for `other`.
+     */
+    repository: string | null;
+    /**
+     * What `sub` of a token must be, as a pattern; null for all but `other`.
+     */
+    subject: string | null;
+    /**
+     * What `aud` of a token must contain. Default: the address of this instance in the request that creates the policy.
+     */
+    audience: string;
+    /**
+     * Id of the repository at GitHub or of the project at GitLab. Null: the first accepted token sets it, so that no later repository of the same name is trusted.
+     */
+    repositoryId: string | null;
+    /**
+     * Id of the owner at GitHub or of the namespace at GitLab. Null: the first accepted token sets it.
+     */
+    ownerId: string | null;
+    /**
+     * Trusted branches. `*` stands for any characters but `/`, `**` for any characters.
+     */
+    branches: string[];
+    /**
+     * Trusted tags, as patterns like those of `branches`.
+     */
+    tags: string[];
+    /**
+     * The environment that the job must name, at GitHub and GitLab; null: any or none.
+     */
+    environment: string | null;
+    /**
+     * Trusted events: `event_name` of GitHub and Forgejo, `pipeline_source` of GitLab. Default: those that need write access to the repository.
+     */
+    events: string[];
+    /**
+     * Level of the keys.
+     */
+    access: 'read' | 'deploy' | 'write' | 'destroy';
+    /**
+     * Minutes until such a key expires.
+     */
+    expiresInMinutes: number;
+    /**
+     * Who created it.
+     */
+    createdBy: {
+      /**
+       * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+       */
+      type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+      /**
+       * Id of the member, the key, the operator's session or the schedule; null: there is none.
+       */
+      id: string | null;
+      /**
+       * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+       */
+      name: string | null;
+    };
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+    /**
+     * When a job last got a key by it; null: never.
+     */
+    lastUsedAt: string | null;
+  }[];
+}
+export interface PostProjectTrustPoliciesBody {
+  /**
+   * The CI service; `other`: an issuer whose tokens are recognised by their subject.
+   */
+  provider: 'github' | 'gitlab' | 'forgejo' | 'other';
+  /**
+   * Issuer of the tokens. Default for GitHub and GitLab: the public service. For Forgejo the address of the instance and /api/actions.
+   */
+  issuer?: string;
+  /**
+   * Owner and name of the repository; case does not matter. Null only for `other`.
+   */
+  repository?: string | null;
+  /**
+   * Only for `other`: what `sub` of a token must be, as a pattern like those of `branches`.
+   */
+  subject?: string | null;
+  /**
+   * What `aud` of a token must contain. Default: the address of this instance in the request that creates the policy.
+   */
+  audience?: string;
+  /**
+   * Id of the repository at GitHub or of the project at GitLab. Null: the first accepted token sets it, so that no later repository of the same name is trusted.
+   */
+  repositoryId?: string | null;
+  /**
+   * Id of the owner at GitHub or of the namespace at GitLab. Null: the first accepted token sets it.
+   */
+  ownerId?: string | null;
+  /**
+   * Trusted branches. `*` stands for any characters but `/`, `**` for any characters.
+   *
+   * @maxItems 20
+   */
+  branches?: string[];
+  /**
+   * Trusted tags, as patterns like those of `branches`.
+   *
+   * @maxItems 20
+   */
+  tags?: string[];
+  /**
+   * The environment that the job must name, at GitHub and GitLab; null: any or none.
+   */
+  environment?: string | null;
+  /**
+   * Trusted events: `event_name` of GitHub and Forgejo, `pipeline_source` of GitLab. Default: those that need write access to the repository.
+   *
+   * @maxItems 20
+   */
+  events?: string[];
+  /**
+   * Level of the keys.
+   */
+  access?: 'read' | 'deploy' | 'write';
+  /**
+   * Minutes until such a key expires.
+   */
+  expiresInMinutes?: number;
+}
+export interface PostProjectTrustPoliciesReply {
+  /**
+   * The trust policy.
+   */
+  trustPolicy: {
+    /**
+     * Identifier: a prefix of its kind and 16 characters. It never changes.
+     */
+    id: string;
+    /**
+     * The project that it belongs to.
+     */
+    projectId: string;
+    /**
+     * The CI service; `other`: an issuer whose tokens are recognised by their subject.
+     */
+    provider: 'github' | 'gitlab' | 'forgejo' | 'other';
+    /**
+     * Issuer of the tokens.
+     */
+    issuer: string;
+    /**
+     * Owner and name of the repository; null for `other`.
+     */
+    repository: string | null;
+    /**
+     * What `sub` of a token must be, as a pattern; null for all but `other`.
+     */
+    subject: string | null;
+    /**
+     * What `aud` of a token must contain. Default: the address of this instance in the request that creates the policy.
+     */
+    audience: string;
+    /**
+     * Id of the repository at GitHub or of the project at GitLab. Null: the first accepted token sets it, so that no later repository of the same name is trusted.
+     */
+    repositoryId: string | null;
+    /**
+     * Id of the owner at GitHub or of the namespace at GitLab. Null: the first accepted token sets it.
+     */
+    ownerId: string | null;
+    /**
+     * Trusted branches. `*` stands for any characters but `/`, `**` for any characters.
+     */
+    branches: string[];
+    /**
+     * Trusted tags, as patterns like those of `branches`.
+     */
+    tags: string[];
+    /**
+     * The environment that the job must name, at GitHub and GitLab; null: any or none.
+     */
+    environment: string | null;
+    /**
+     * Trusted events: `event_name` of GitHub and Forgejo, `pipeline_source` of GitLab. Default: those that need write access to the repository.
+     */
+    events: string[];
+    /**
+     * Level of the keys.
+     */
+    access: 'read' | 'deploy' | 'write' | 'destroy';
+    /**
+     * Minutes until such a key expires.
+     */
+    expiresInMinutes: number;
+    /**
+     * Who created it.
+     */
+    createdBy: {
+      /**
+       * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+       */
+      type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+      /**
+       * Id of the member, the key, the operator's session or the schedule; null: there is none.
+       */
+      id: string | null;
+      /**
+       * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+       */
+      name: string | null;
+    };
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+    /**
+     * When a job last got a key by it; null: never.
+     */
+    lastUsedAt: string | null;
+  };
+}
+export interface PatchTrustPolicyBody {
+  /**
+   * What `aud` of a token must contain. Default: the address of this instance in the request that creates the policy.
+   */
+  audience?: string;
+  /**
+   * Id of the repository at GitHub or of the project at GitLab. Null: the first accepted token sets it, so that no later repository of the same name is trusted.
+   */
+  repositoryId?: string | null;
+  /**
+   * Id of the owner at GitHub or of the namespace at GitLab. Null: the first accepted token sets it.
+   */
+  ownerId?: string | null;
+  /**
+   * Trusted branches. `*` stands for any characters but `/`, `**` for any characters.
+   *
+   * @maxItems 20
+   */
+  branches?: string[];
+  /**
+   * Trusted tags, as patterns like those of `branches`.
+   *
+   * @maxItems 20
+   */
+  tags?: string[];
+  /**
+   * The environment that the job must name, at GitHub and GitLab; null: any or none.
+   */
+  environment?: string | null;
+  /**
+   * Trusted events: `event_name` of GitHub and Forgejo, `pipeline_source` of GitLab. Default: those that need write access to the repository.
+   *
+   * @maxItems 20
+   */
+  events?: string[];
+  /**
+   * Level of the keys.
+   */
+  access?: 'read' | 'deploy' | 'write';
+  /**
+   * Minutes until such a key expires.
+   */
+  expiresInMinutes?: number;
+}
+export interface DeleteTrustPolicyReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
+}
+export interface PostKeysExchangeBody {
+  /**
+   * The identity token: a JSON Web Token that the CI service has signed.
+   */
+  token: string;
+  /**
+   * Id of the project; of a project of the default tenant also its slug.
+   */
+  project: string;
 }
 export interface PostSessionsBody {
   /**
@@ -11172,6 +11502,12 @@ export interface GetAuditReply {
                */
               replaced: string[];
             }
+          | {
+              /**
+               * The field of the trust policy that the identity token of a job does not fulfil.
+               */
+              brokenRule: string;
+            }
         )
       | null;
   }[];
@@ -11203,7 +11539,7 @@ export interface GetSystemKeysReply {
      */
     tenantId?: string;
     /**
-     * Only on short-lived keys: the id of the key that made it.
+     * Only on short-lived keys: the id of the key, or of the trust policy, that made it.
      */
     madeBy?: string;
     /**
@@ -12986,7 +13322,7 @@ export interface GetSystemSettingsReply {
      */
     allowPrivateAiProviders: boolean;
     /**
-     * Allows plain http and private addresses for identity providers: for self-hosted ones on this machine or its network.
+     * Allows plain http and private addresses for identity providers, and in the default tenant for issuers of trust policies: for self-hosted ones on this machine or its network.
      */
     allowPrivateSignInProviders: boolean;
     /**
@@ -13186,7 +13522,7 @@ export interface PatchSystemSettingsBody {
    */
   allowPrivateAiProviders?: boolean;
   /**
-   * Allows plain http and private addresses for identity providers: for self-hosted ones on this machine or its network.
+   * Allows plain http and private addresses for identity providers, and in the default tenant for issuers of trust policies: for self-hosted ones on this machine or its network.
    */
   allowPrivateSignInProviders?: boolean;
   /**
@@ -13398,7 +13734,7 @@ export interface PatchSystemSettingsReply {
      */
     allowPrivateAiProviders: boolean;
     /**
-     * Allows plain http and private addresses for identity providers: for self-hosted ones on this machine or its network.
+     * Allows plain http and private addresses for identity providers, and in the default tenant for issuers of trust policies: for self-hosted ones on this machine or its network.
      */
     allowPrivateSignInProviders: boolean;
     /**

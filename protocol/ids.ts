@@ -40,6 +40,7 @@ export const idPrefixes = {
   alert: 'alt',
   alertRule: 'alr',
   logDrain: 'drn',
+  trustPolicy: 'tru',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

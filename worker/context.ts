@@ -9,6 +9,7 @@ import { createDnsProviders, type Outside } from './gateways/dns/index.ts';
 import { createLookUpTxt } from './gateways/dns/txt-records.ts';
 import { createGitHubApi } from './gateways/github-api.ts';
 import { createGitHubTokens } from './gateways/github-tokens.ts';
+import { createCiIssuers, createKnownIssuers } from './gateways/identity/ci-issuers.ts';
 import { createIdentityServers } from './gateways/identity/identity-servers.ts';
 import { createKeySets } from './gateways/identity/key-sets.ts';
 import { createKnownMetadata } from './gateways/identity/known-metadata.ts';
@@ -42,11 +43,15 @@ const gitHubTokens = createGitHubTokens();
 /** Pause between two fetches of a provider's keys: invented key ids cause no more requests than this. */
 const keySetCooldownMs = 30_000;
 const keySets = createKeySets(keySetCooldownMs);
-const metadata = createKnownMetadata({
+const metadataLimits = {
   ...{ keepMs: 600_000, keepFailureMs: 5_000 },
   // A little longer than the fetch itself may take.
   ...{ waitMs: outsideTimeLimitMs + 2_000, now: Date.now },
-});
+};
+const metadata = createKnownMetadata(metadataLimits);
+/** Apart from those of sign-ins: tenants name these issuers, and many of them must not push out the operator's providers. */
+const ciKeySets = createKeySets(keySetCooldownMs);
+const ciMetadata = createKnownIssuers(metadataLimits);
 
 /** Builds the use cases' dependencies from the Worker's bindings. Cheap and stateless: created per request, cron run and object. */
 export function createDependencies(env: Env): Dependencies {
@@ -79,6 +84,10 @@ export function createDependencies(env: Env): Dependencies {
     identityServers: createIdentityServers({
       ...{ fetch: open.fetch, innerFetch: inner.fetch },
       ...{ keySets, metadata, timeLimitMs: outsideTimeLimitMs, now: Date.now },
+    }),
+    ciIssuers: createCiIssuers({
+      ...{ fetch: open.fetch, innerFetch: inner.fetch },
+      ...{ keySets: ciKeySets, metadata: ciMetadata, timeLimitMs: outsideTimeLimitMs },
     }),
     accountAnalytics: createAccountAnalytics(outside, {
       accountId: env.CLOUDFLARE_ACCOUNT_ID,

@@ -12,6 +12,7 @@ import { signInRoutes } from './api/access/sign-in.ts';
 import { keyRoutes } from './api/access/system-keys.ts';
 import { systemMemberRoutes } from './api/access/system-members.ts';
 import { tenantRoutes } from './api/access/tenants.ts';
+import { trustPolicyRoutes } from './api/access/trust-policies.ts';
 import { alertRuleRoutes } from './api/alerts/alert-rules.ts';
 import { alertRoutes, systemAlertRoutes } from './api/alerts/alerts.ts';
 import { notificationChannelRoutes } from './api/alerts/channels.ts';
@@ -100,6 +101,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Notifications: [...notificationChannelRoutes, ...notificationRoutes],
   Alerts: [...alertRoutes, ...alertRuleRoutes],
   Keys: ownKeyRoutes,
+  'Trust policies': trustPolicyRoutes,
   Sessions: sessionRoutes,
   'Sign-in': [...signInRoutes, ...passkeySignInRoutes],
   Passkeys: passkeyRoutes,

@@ -2,22 +2,27 @@
 import { buildRouteMap } from '@stricli/core';
 import { LongshoreError } from '../../client/client.ts';
 import { buildCommand } from '../base/command.ts';
-import { usageFailure } from '../base/failure.ts';
+import { Failure, usageFailure } from '../base/failure.ts';
+import { createOutput } from '../base/output.ts';
 import { confirm } from '../base/prompts.ts';
 import { table } from '../base/table.ts';
+import { idTokenOf } from '../data/id-token.ts';
 import { findProject } from '../names/find.ts';
 import { findNamed } from '../names/named.ts';
 import {
   about,
   type CommandLine,
   type CommonFlags,
+  clientOf,
   commonFlags,
   openSession,
+  patiently,
   type Session,
   switchFlag,
   textFlag,
   wholeNumber,
 } from '../session.ts';
+import { originOf } from '../settings/contexts.ts';
 
 /** The operator token is not an API key: only routes below `/api/system` accept it. */
 const isOperator = ({ client }: Session) =>
@@ -159,4 +164,57 @@ const revoke = buildCommand({
   },
 });
 
-export const keys = buildRouteMap({ docs: { brief: 'API keys' }, routes: { list, create, revoke } });
+interface ExchangeFlags {
+  json: boolean;
+  project: string;
+  audience?: string;
+}
+
+const exchange = buildCommand({
+  docs: about(
+    'Exchange the identity token of a CI job for a key of minutes, and print it',
+    'Needs LONGSHORE_URL and a trust policy of the project (longshore trust create), and no stored key. The token is that in LONGSHORE_ID_TOKEN, else one of the Actions service of the job. Each token gives one key, so exchange it once in a job. Where the job runs in Actions, the key is masked in the log.',
+    'LONGSHORE_KEY=$(longshore keys exchange -p shop); export LONGSHORE_KEY',
+  ),
+  parameters: {
+    flags: {
+      json: commonFlags.json,
+      project: {
+        kind: 'parsed',
+        parse: String,
+        brief: 'Project: id; in the default tenant also its name in URLs',
+        placeholder: 'project',
+      },
+      audience: textFlag('Audience of the requested token (default: LONGSHORE_URL)', 'text'),
+    },
+    aliases: { p: 'project' },
+  },
+  async func(this: CommandLine, { json, project, audience }: ExchangeFlags) {
+    const { env, stderr } = this.process;
+    if (!env.LONGSHORE_URL)
+      throw usageFailure(
+        'LONGSHORE_URL is not set: set it to the URL of your instance, such as https://longshore.example.',
+      );
+    const url = originOf(env.LONGSHORE_URL);
+    const output = createOutput(this.process, json);
+    const client = clientOf({ url, key: '' });
+    // Each attempt sends another token, where the CI service gives several.
+    const reply = await patiently(async () => {
+      const token = await idTokenOf(env, audience ?? url);
+      return client.call('POST /api/keys/exchange', { body: { token, project } });
+    }, output).catch((error: unknown) => {
+      // The usual advice is about the key of the caller, and a job has none.
+      if (!(error instanceof LongshoreError)) throw error;
+      throw new Failure(error.message, { code: error.code });
+    });
+    // Actions reads its commands from both streams; stdout is the result.
+    if (env.GITHUB_ACTIONS === 'true') stderr.write(`::add-mask::${reply.token}\n`);
+    output.answer(reply, () => reply.token);
+    output.progress(`A key of ${reply.key.name}, valid until ${reply.key.expiresAt}.`);
+  },
+});
+
+export const keys = buildRouteMap({
+  docs: { brief: 'API keys' },
+  routes: { list, create, exchange, revoke },
+});

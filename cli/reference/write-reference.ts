@@ -34,7 +34,7 @@ const pages = [
   {
     name: 'instance',
     title: 'instance, hosts, keys and audit log',
-    words: 'server hosts keys audit doctor api completion',
+    words: 'server hosts keys trust audit doctor api completion',
   },
 ];
 

@@ -79,6 +79,10 @@ export async function chooseContext(
   const { LONGSHORE_URL: url, LONGSHORE_KEY: key } = env;
   if (flag === undefined && (url || key)) {
     if (url && key) return { name: '(environment)', url: originOf(url), key };
+    if (url && (env.LONGSHORE_ID_TOKEN || env.ACTIONS_ID_TOKEN_REQUEST_URL))
+      throw usageFailure(
+        'LONGSHORE_URL is set without LONGSHORE_KEY. This job has an identity token; get a key for it first: LONGSHORE_KEY=$(longshore keys exchange -p PROJECT) && export LONGSHORE_KEY',
+      );
     throw usageFailure(
       `LONGSHORE_${url ? 'URL' : 'KEY'} is set without LONGSHORE_${url ? 'KEY' : 'URL'}: set both or neither.`,
     );

@@ -4,6 +4,7 @@
  */
 export const wordsOfPages: Readonly<Record<string, readonly string[]>> = {
   'guide/backups.md': ['backup', 'drill', 'restores', 'properties/'],
+  'guide/ci.md': ['command-line/ci.', 'access/trust', 'id-token'],
   'guide/command-line.md': ['test/cli/', 'command-line/'],
   'guide/command-line/alerts.md': ['test/cli/', 'command-line/operations', 'command-line/service-commands'],
   'guide/command-line/apps.md': ['test/cli/', 'command-line/apps', 'command-line/folders'],

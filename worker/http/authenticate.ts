@@ -136,7 +136,7 @@ export function admit(
   if (route.onlyLastingKeys && key?.madeBy && key.kind !== 'link') {
     throw new ApiError(
       'forbidden',
-      'This key was created by another key, so it cannot create keys: use the key that created it.',
+      'This key or session was created by another one and ends with it, so it cannot create keys or what outlasts it: use a key that the operator created.',
     );
   }
   if (route.resource && found.resource === undefined) throw absent(route.resource.name);

@@ -134,8 +134,11 @@ export interface Route<Resource, Body, Query, Reply, Read = undefined> {
   onlyAllProjects?: boolean;
   /** Short-lived keys created by another key, and sessions of the operator, get 403 before any look-up. */
   onlyLastingKeys?: true;
-  /** The route sends a request to an identity provider, so limits per address and in total apply (limits/sign-in-starts). */
-  startsSignIn?: true;
+  /**
+   * The route sends a request to an identity provider, so limits per address and in total apply (limits/sign-in-starts). A function returns the
+   * group in which the total is counted.
+   */
+  startsSignIn?: true | ((body: Body) => string);
   /** A sign-in link's code is accepted as well as keys. */
   takesLinks?: true;
   /** The operator token is accepted as well as keys. Only for routes without a resource. */

@@ -114,8 +114,10 @@ async function answer(visit: Visit, { caller, found, query }: Admitted, options:
 
 /** A sign-in is counted only after its body has arrived, so that slow bodies do not prevent other sign-ins. @throws ApiError `rate_limited` */
 async function handled({ route, memory, address, deps }: Visit, call: AnyCall): Promise<unknown> {
-  if (!route.startsSignIn) return route.handle(call);
-  const leave = memory.signInStarts.enter(address, deps.now());
+  const { startsSignIn } = route;
+  if (!startsSignIn) return route.handle(call);
+  const group = startsSignIn === true ? '' : startsSignIn(call.body);
+  const leave = memory.signInStarts.enter(address, deps.now(), group);
   try {
     return await route.handle(call);
   } finally {

@@ -9,6 +9,7 @@ import type { DnsProviders } from '../gateways/dns/index.ts';
 import type { LookUpTxt } from '../gateways/dns/txt-records.ts';
 import type { GitHubApi } from '../gateways/github-api.ts';
 import type { GitHubTokens } from '../gateways/github-tokens.ts';
+import type { CiIssuers } from '../gateways/identity/ci-issuers.ts';
 import type { IdentityServers } from '../gateways/identity/identity-servers.ts';
 import type { LogStreams } from '../gateways/log-streams.ts';
 import type { LogWriters } from '../gateways/log-writers.ts';
@@ -41,6 +42,7 @@ export interface Dependencies {
   webhookPosts: WebhookPosts;
   mails: Mails;
   identityServers: IdentityServers;
+  ciIssuers: CiIssuers;
   /** Undefined if its secrets are not set. */
   accountAnalytics: AccountAnalytics | undefined;
   gitHub: GitHubApi;

@@ -155,6 +155,11 @@ const steps: Step[] = [
     save: 'OWNER_KEY',
   },
   { name: 'audit', line: 'LONGSHORE_KEY="$OWNER_KEY" longshore audit --limit 3' },
+  { name: 'trust create', line: 'longshore trust create octo-org/shop --branch main -p shop' },
+  { name: 'trust list', line: 'longshore trust list -p shop' },
+  { name: 'trust delete', line: 'longshore trust delete octo-org/shop -p shop -y' },
+  // Here is no CI job, so the command refuses with the way out.
+  { name: 'keys exchange', line: 'LONGSHORE_URL="$URL" longshore keys exchange -p shop', exitCode: 2 },
   { name: 'hosts list', line: 'LONGSHORE_KEY="$OPERATOR_TOKEN" longshore hosts list' },
   // This instance listens on loopback only, so the command refuses with the way out.
   {

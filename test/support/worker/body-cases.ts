@@ -29,6 +29,12 @@ export const askWith =
     return reply.body;
   };
 
+const trustRules = {
+  ...{ audience: 'https://longshore.test', repositoryId: '456789', ownerId: '123456' },
+  ...{ branches: ['main'], tags: ['v*'], environment: 'production', events: ['push'] },
+  ...{ access: 'write', expiresInMinutes: 15 },
+};
+
 const ofService = {
   branch: 'main',
   rootDir: 'app',
@@ -316,6 +322,29 @@ export const bodyCases: Record<string, BodyCase> = {
   'PATCH /api/log-drains/:logDrainId': {
     bodies: () => drainBodies().map((body) => ('http' in body ? { ...body, newSigningSecret: true } : body)),
   },
+  'POST /api/projects/:projectId/trust-policies': {
+    bodies: () => [
+      {
+        ...{ provider: 'gitlab', issuer: 'https://gitlab.example.com', repository: 'octo-org/shop' },
+        ...trustRules,
+      },
+      {
+        ...{ provider: 'other', issuer: 'https://ci.example.com', subject: 'org:1/*' },
+        ...{ repository: null, branches: [], tags: [], events: [] },
+      },
+    ],
+    shown: async (ask, { projectId }, { reply }) =>
+      byId(
+        (await ask('GET', `/api/projects/${projectId}/trust-policies`)).trustPolicies,
+        reply.trustPolicy.id,
+      ),
+  },
+  'PATCH /api/trust-policies/:trustPolicyId': {
+    bodies: () => [trustRules],
+    shown: async (ask, { projectId, trustPolicyId }) =>
+      byId((await ask('GET', `/api/projects/${projectId}/trust-policies`)).trustPolicies, trustPolicyId),
+  },
+  'POST /api/keys/exchange': { bodies: () => [{ token: 'e30.e30.AA', project: 'shop' }] },
   'POST /api/projects/:projectId/alert-rules': {
     bodies: ({ serviceId }) => [{ ...alertRule, metric: 'cpuPercent', serviceId }],
   },

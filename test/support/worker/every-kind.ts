@@ -2,6 +2,7 @@
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { newId } from '../../../protocol/ids.ts';
+import { newTrustPolicySchema } from '../../../worker/domain/access/trust/trust-policies.ts';
 import type { AnyRoute } from '../../../worker/http/route.ts';
 import {
   backupIdentityPlace,
@@ -16,6 +17,7 @@ import {
 } from '../../../worker/security/secret-places.ts';
 import { identities, identityProviders, passkeys } from '../../../worker/store/schema/api-keys.ts';
 import { backups } from '../../../worker/store/schema/backups.ts';
+import { createTrustPolicy } from '../../../worker/usecases/access/trust-policies.ts';
 import { keepDeletedBackup } from '../../../worker/usecases/backups/keep-deleted-backup.ts';
 import { deleteProject } from '../../../worker/usecases/projects/delete-project.ts';
 import { sealInstanceSecret } from '../../../worker/usecases/seal-instance-secret.ts';
@@ -33,6 +35,15 @@ import {
 } from './api.ts';
 import { insertDeploymentOf } from './deployment-rows.ts';
 import { insertMember } from './members.ts';
+
+const trusted = newTrustPolicySchema.parse({
+  ...{
+    provider: 'github',
+    repository: 'octo-org/shop',
+    audience: 'https://longshore.test',
+    branches: ['main'],
+  },
+});
 
 /** A value for each `:param` of the route list. */
 export interface Ids {
@@ -56,6 +67,7 @@ export interface Ids {
   alertId: string;
   ruleId: string;
   logDrainId: string;
+  trustPolicyId: string;
   hostRuleId: string;
   runnerId: string;
   keyId: string;
@@ -93,6 +105,7 @@ export const absentIds: Ids = {
   alertId: 'alt_absent',
   ruleId: 'alr_absent',
   logDrainId: 'drn_absent',
+  trustPolicyId: 'tru_absent',
   hostRuleId: 'alr_absent_host',
   runnerId: 'run_absent',
   keyId: 'key_absent',
@@ -171,6 +184,7 @@ export async function insertEveryKind(
   const [ruleId, hostRuleId] = [newId('alertRule', deps.fillRandom), newId('alertRule', deps.fillRandom)];
   const logDrainId = newId('logDrain', deps.fillRandom);
   const { tenantId: ownerId = 'default' } = place;
+  const { policy } = await createTrustPolicy(deps, { id: project.id, tenantId: ownerId }, trusted, '');
   const wrapped = env.DB.prepare('select wrapped_data_key as key from projects where id = ?').bind(
     project.id,
   );
@@ -322,6 +336,7 @@ export async function insertEveryKind(
     alertId,
     ruleId,
     logDrainId,
+    trustPolicyId: policy.id,
     hostRuleId,
     runnerId: runner.id,
     keyId: (await insertKey()).id,

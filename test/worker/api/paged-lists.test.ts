@@ -63,6 +63,7 @@ const bounded: Record<string, string> = {
   '/api/github-apps/:githubAppId/repositories': "GitHub's own pages",
   '/api/projects/:projectId/alert-rules': 'rules of a project',
   '/api/projects/:projectId/log-drains': 'five of a project',
+  '/api/projects/:projectId/trust-policies': 'twenty of a project',
   '/api/projects/:projectId/references': '2,000 variables of a project are read',
   '/api/log-drains/:logDrainId/status': 'the hosts of a project',
   '/api/system/alert-rules': 'rules about hosts',

@@ -37,7 +37,7 @@ const ofService = [
   ...['uploadId', 'runId', 'scheduleId', 'volumeId'],
 ] as (keyof Ids)[];
 const goneWith: Partial<Record<keyof Ids, (keyof Ids)[]>> = {
-  projectId: ['projectId', 'projectSlug', ...ofService, 'ruleId', 'logDrainId'],
+  projectId: ['projectId', 'projectSlug', ...ofService, 'ruleId', 'logDrainId', 'trustPolicyId'],
   serviceId: ofService,
 };
 

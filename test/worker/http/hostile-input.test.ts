@@ -332,6 +332,7 @@ const examplesRefused = new Set([
   'POST /api/sign-in/oidc/finish', // nothing was started
   'POST /api/sign-in/passkey/finish', // likewise
   'POST /api/passkeys', // likewise
+  'POST /api/keys/exchange', // no policy trusts the token
   'POST /api/sign-in/access', // it has signed nothing
   'POST /api/identities/attempts', // no provider is enabled
   'POST /api/identities', // nothing was started

@@ -88,6 +88,7 @@ test('each route has one of the levels, and no two are the same', () => {
     '/alerts',
     '/api/github-setup',
     '/api/github-setup/done',
+    '/api/keys/exchange',
     '/api/runner/backup-copy',
     '/api/runner/backup-copy/completion',
     '/api/runner/backup-copy/part',
@@ -197,6 +198,8 @@ describe.each(named(ofKeys))('%s', (_, route) => {
         'POST /api/github-apps',
         'POST /api/backup-keys',
         'DELETE /api/backup-keys/:backupKeyId',
+        'POST /api/projects/:projectId/trust-policies',
+        'PATCH /api/trust-policies/:trustPolicyId',
       ].includes(`${route.method} ${route.path}`),
     );
   });

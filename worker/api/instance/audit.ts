@@ -38,6 +38,12 @@ const replacedDetail = z.strictObject({
   replaced: z.array(z.string()).describe('Addresses of others to which the name pointed before.'),
 });
 
+const brokenRuleDetail = z.strictObject({
+  brokenRule: z
+    .string()
+    .describe('The field of the trust policy that the identity token of a job does not fulfil.'),
+});
+
 const entrySchema = z.strictObject({
   id: idOf('audit'),
   tenantId: z.string().nullable().describe("The key's tenant; null for the operator."),
@@ -63,7 +69,7 @@ const entrySchema = z.strictObject({
   addressHash: z.string().meta(notes.addressHash),
   createdAt: timestampSchema.meta(notes.createdAt),
   detail: z
-    .union([shellDetail, linkDetail, replacedDetail])
+    .union([shellDetail, linkDetail, replacedDetail, brokenRuleDetail])
     .nullable()
     .describe('What happened or what it waits for, as a sentence.'),
 });

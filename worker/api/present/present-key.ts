@@ -29,7 +29,10 @@ export const keySchema = z.strictObject({
   projects: z.union([z.literal('all'), z.array(z.string())]).meta(notes.projects),
   /** Only in an instance with more than the default tenant. */
   tenantId: z.string().optional().meta(notes.tenantId),
-  madeBy: z.string().optional().describe('Only on short-lived keys: the id of the key that made it.'),
+  madeBy: z
+    .string()
+    .optional()
+    .describe('Only on short-lived keys: the id of the key, or of the trust policy, that made it.'),
   prefix: z.string().meta(notes.prefix),
   createdAt: timestampSchema.meta(notes.createdAt),
   expiresAt: timestampSchema.nullable().meta(notes.expiresAt),

@@ -27,6 +27,7 @@ export const sectionNotes: Readonly<Record<string, string>> = {
   Notifications: 'Where people get messages about events: Slack, Discord, Telegram, Microsoft Teams, e-mail.',
   Alerts: 'Conditions that need attention, from their start to their end.',
   Keys: 'The key that calls, and short-lived keys that it makes.',
+  'Trust policies': 'Jobs of CI services that get keys of minutes by their identity tokens.',
   Sessions: 'Browsers that signed in to the dashboard, and links that sign one in.',
   'Sign-in': 'Ways to sign in without a key, from pages of this instance.',
   Passkeys: 'Keys on devices of the member who calls, for signing in without a link or a provider.',

@@ -33,8 +33,17 @@ export function abilitiesOf(key: {
  * only. `link`: a sign-in link, which creates only one session. Sessions and links are created by a key, and end with it. `operator`: a browser in
  * which the operator signed in; `operator-link`: a link that creates such a session. These two belong to no key, and their rows have no projects.
  * `member`: a person (domain/members) with their rights; its token is unknown. Sessions and links of a member belong to this row.
+ * `trust-policy`: the maker of the keys that jobs of a CI service get by a trust policy (domain/access/trust); its token is unknown.
  */
-export const keyKinds = ['key', 'session', 'link', 'operator', 'operator-link', 'member'] as const;
+export const keyKinds = [
+  'key',
+  'session',
+  'link',
+  'operator',
+  'operator-link',
+  'member',
+  'trust-policy',
+] as const;
 export type KeyKind = (typeof keyKinds)[number];
 
 /** The lowest level that may create short-lived keys: a read key changes nothing. */

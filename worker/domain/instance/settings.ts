@@ -76,7 +76,7 @@ export const settingsSchema = z.strictObject({
   allowPrivateSignInProviders: z
     .boolean()
     .describe(
-      'Allows plain http and private addresses for identity providers: for self-hosted ones on this machine or its network.',
+      'Allows plain http and private addresses for identity providers, and in the default tenant for issuers of trust policies: for self-hosted ones on this machine or its network.',
     ),
   eventWebhook: eventWebhookSchema.nullable().meta(notes.eventWebhook),
   allowPrivateEventWebhook: z

@@ -7,7 +7,7 @@ import {
   processDiscoveryResponse,
 } from 'oauth4webapi';
 import { signatureAlgorithms } from '../../domain/access/identity-providers.ts';
-import { allowedUrl, type Fetch, SignInFailure } from './guarded-fetch.ts';
+import { allowedUrl, type Fetch, type Guarded, SignInFailure } from './guarded-fetch.ts';
 import type { OidcClient } from './oidc-client.ts';
 
 /** Metadata of a provider with everything that a sign-in needs. */
@@ -16,6 +16,9 @@ export type Metadata = AuthorizationServer & {
   token_endpoint: string;
   jwks_uri: string;
 };
+
+/** Metadata of an issuer whose tokens are only verified. */
+export type IssuerMetadata = AuthorizationServer & { jwks_uri: string };
 
 type Body = URLSearchParams | undefined;
 
@@ -31,23 +34,44 @@ export const requestOptions = (fetch: Fetch) => ({
  * @throws SignInFailure
  */
 export async function discover(client: OidcClient, fetch: Fetch): Promise<Metadata> {
-  const url = new URL(client.issuer);
-  const metadata = await fetched(url, fetch);
-  const { authorization_endpoint, token_endpoint, jwks_uri } = metadata;
-  const missing = Object.entries({ authorization_endpoint, token_endpoint, jwks_uri }).find(
-    ([, value]) => !value,
-  );
-  if (missing) throw new SignInFailure('unreachable', `The metadata of ${url.host} has no "${missing[0]}".`);
-  for (const endpoint of [authorization_endpoint, token_endpoint, jwks_uri, metadata.userinfo_endpoint])
+  const metadata = await discoverIssuer(client, fetch, signatureAlgorithms);
+  const { authorization_endpoint, token_endpoint, userinfo_endpoint } = metadata;
+  assertPresent(client.issuer, { authorization_endpoint, token_endpoint });
+  for (const endpoint of [authorization_endpoint, token_endpoint, userinfo_endpoint])
     if (endpoint) allowedUrl(endpoint, client);
+  return metadata as Metadata;
+}
+
+/**
+ * Fetches the metadata of an issuer. An issuer that signs nobody in, such as GitHub Actions, has no endpoints but its keys.
+ * @param algorithms accepted signatures
+ * @throws SignInFailure
+ */
+export async function discoverIssuer(
+  { issuer, allowsPrivate }: Guarded & { issuer: string },
+  fetch: Fetch,
+  algorithms: readonly string[],
+): Promise<IssuerMetadata> {
+  const url = new URL(issuer);
+  const metadata = await fetched(url, fetch);
+  const { jwks_uri } = metadata;
+  assertPresent(issuer, { jwks_uri });
+  allowedUrl(jwks_uri ?? '', { allowsPrivate });
   const supported = metadata.id_token_signing_alg_values_supported ?? ['RS256'];
-  const accepted = supported.filter((one) => signatureAlgorithms.includes(one));
+  const accepted = supported.filter((one) => algorithms.includes(one));
   if (accepted.length === 0)
     throw new SignInFailure(
       'unreachable',
-      `${url.host} signs with ${supported.join(', ').slice(0, 100)}, and one of ${signatureAlgorithms.join(', ')} is needed.`,
+      `${url.host} signs with ${supported.join(', ').slice(0, 100)}, and one of ${algorithms.join(', ')} is needed.`,
     );
-  return { ...metadata, id_token_signing_alg_values_supported: accepted } as Metadata;
+  return { ...metadata, id_token_signing_alg_values_supported: accepted } as IssuerMetadata;
+}
+
+/** @throws SignInFailure */
+function assertPresent(issuer: string, fields: Record<string, string | undefined>): void {
+  const missing = Object.entries(fields).find(([, value]) => !value);
+  if (!missing) return;
+  throw new SignInFailure('unreachable', `The metadata of ${new URL(issuer).host} has no "${missing[0]}".`);
 }
 
 async function fetched(url: URL, fetch: Fetch): Promise<AuthorizationServer> {

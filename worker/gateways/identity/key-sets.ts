@@ -14,10 +14,15 @@ export interface KeySets {
 export interface Expected {
   keysUrl: string;
   issuer: string;
-  audience: string;
+  /** If absent, the caller checks the audience. */
+  audience?: string;
+  /** Accepted signatures; default: those of sign-ins. */
+  algorithms?: string[];
   /** Epoch milliseconds. */
   now: number;
   fetch: Fetch;
+  /** Whether `fetch` reaches private addresses: such a set is not used for callers that may not. */
+  allowsPrivate?: boolean;
 }
 
 type KeySet = ReturnType<typeof createRemoteJWKSet>;
@@ -30,23 +35,25 @@ const keySetsMax = 50;
 /** @param cooldownMs pause between two fetches of the same set, for any number of unknown keys */
 export function createKeySets(cooldownMs: number): KeySets {
   const known = new Map<string, KeySet>();
-  const keySetOf = ({ keysUrl, fetch }: Expected): KeySet => {
-    const found = known.get(keysUrl);
+  const keySetOf = ({ keysUrl, fetch, allowsPrivate = false }: Expected): KeySet => {
+    const name = `${allowsPrivate} ${keysUrl}`;
+    const found = known.get(name);
     if (found) return found;
     if (known.size >= keySetsMax) known.clear();
     const made = createRemoteJWKSet(new URL(keysUrl), {
       [customFetch]: (url, init) => fetch(url, { ...init, signal: null }),
       ...{ cooldownDuration: cooldownMs, cacheMaxAge: cacheMs },
     });
-    known.set(keysUrl, made);
+    known.set(name, made);
     return made;
   };
   return {
     async verify(token, expected) {
-      const { issuer, audience, now } = expected;
+      const { issuer, audience, algorithms = signatureAlgorithms, now } = expected;
       try {
         const { payload } = await jwtVerify(token, keySetOf(expected), {
-          ...{ issuer, audience, algorithms: signatureAlgorithms, clockTolerance: clockToleranceSeconds },
+          ...{ issuer, algorithms, clockTolerance: clockToleranceSeconds },
+          ...(audience === undefined ? {} : { audience }),
           ...{ requiredClaims: ['exp', 'iat', 'sub'], currentDate: new Date(now) },
         });
         return payload;

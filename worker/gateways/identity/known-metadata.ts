@@ -1,11 +1,13 @@
 /** The metadata of providers, kept between requests: anybody can begin a sign-in, and each would request it from the provider. */
 import { discover, type Metadata } from './discover.ts';
-import { type Fetch, SignInFailure } from './guarded-fetch.ts';
+import { type Fetch, type Guarded, SignInFailure } from './guarded-fetch.ts';
 import type { OidcClient } from './oidc-client.ts';
 
-export interface KnownMetadata {
+type Named = Guarded & { issuer: string };
+
+export interface KnownMetadata<Client extends Named = OidcClient, Found = Metadata> {
   /** @throws SignInFailure */
-  of(client: OidcClient, fetch: Fetch): Promise<Metadata>;
+  of(client: Client, fetch: Fetch): Promise<Found>;
 }
 
 export interface KnownMetadataLimits {
@@ -21,22 +23,25 @@ export interface KnownMetadataLimits {
 /** Limit for providers with recent sign-ins. */
 const providersMax = 50;
 
-interface Asked {
-  answer: Promise<Metadata>;
+interface Asked<Found> {
+  answer: Promise<Found>;
   /** A fetch whose client disconnected may never finish. */
   until: number;
 }
 
-export function createKnownMetadata({
-  keepMs,
-  keepFailureMs,
-  waitMs,
-  now,
-}: KnownMetadataLimits): KnownMetadata {
-  const known = new Map<string, Asked>();
-  const ask = (name: string, client: OidcClient, fetch: Fetch): Asked => {
+/** For sign-ins. */
+export const createKnownMetadata = (limits: KnownMetadataLimits): KnownMetadata =>
+  createKnown(discover, limits);
+
+/** @param find fetches the metadata */
+export function createKnown<Client extends Named, Found>(
+  find: (client: Client, fetch: Fetch) => Promise<Found>,
+  { keepMs, keepFailureMs, waitMs, now }: KnownMetadataLimits,
+): KnownMetadata<Client, Found> {
+  const known = new Map<string, Asked<Found>>();
+  const ask = (name: string, client: Client, fetch: Fetch): Asked<Found> => {
     if (known.size >= providersMax) known.clear();
-    const asked = { answer: discover(client, fetch), until: now() + waitMs };
+    const asked = { answer: find(client, fetch), until: now() + waitMs };
     known.set(name, asked);
     asked.answer.then(
       () => {
@@ -59,7 +64,7 @@ export function createKnownMetadata({
 }
 
 /** Limits the wait for another request's promise, which never settles if that request was ended. */
-async function within<Value>(answer: Promise<Value>, waitMs: number, { issuer }: OidcClient): Promise<Value> {
+async function within<Value>(answer: Promise<Value>, waitMs: number, { issuer }: Named): Promise<Value> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const words = `${new URL(issuer).host} did not answer in time.`;
   const timer = setTimeout(() => reject(new SignInFailure('unreachable', words)), waitMs);

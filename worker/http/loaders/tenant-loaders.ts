@@ -4,6 +4,7 @@ import { type IdentityView, selectIdentityOfCaller } from '../../store/access/id
 import { type MemberView, selectScopedMember } from '../../store/access/member-store.ts';
 import { type PasskeyRow, selectPasskeyOfCaller } from '../../store/access/passkey-store.ts';
 import { type SessionRow, selectOwnSession } from '../../store/access/session-store.ts';
+import { selectScopedTrustPolicy, type TrustPolicyView } from '../../store/access/trust-policy-store.ts';
 import { type AlertRuleRow, selectScopedAlertRule } from '../../store/alerts/alert-rule-store.ts';
 import { type AlertRow, selectScopedAlert } from '../../store/alerts/alert-store.ts';
 import { type ChannelRow, selectScopedChannel } from '../../store/alerts/notification-channel-store.ts';
@@ -109,4 +110,10 @@ export const logDrainResource = ofKey<LoadedLogDrain>(
   ['logDrainId'],
   selectScopedLogDrain,
   ({ drain }) => drain.projectId,
+);
+export const trustPolicyResource = ofKey<TrustPolicyView>(
+  'trustPolicy',
+  ['trustPolicyId'],
+  selectScopedTrustPolicy,
+  ({ policy }) => policy.projectId,
 );

@@ -165,7 +165,7 @@ export interface TenantRemains {
 /** Deletes a tenant that owns nothing except revoked keys and hosts. @returns null if it was deleted, otherwise the number of its resources */
 export async function deleteTenant(db: Database, tenantId: string): Promise<TenantRemains | null> {
   const isEmpty = sql`not exists (select 1 from projects where tenant_id = ${tenantId})
-    and not exists (select 1 from api_keys where tenant_id = ${tenantId} and revoked_at is null)
+    and not exists (select 1 from api_keys where tenant_id = ${tenantId} and revoked_at is null and kind <> 'trust-policy')
     and not exists (select 1 from runners where tenant_id = ${tenantId} and revoked_at is null)
     and not exists (select 1 from deletions where tenant_id = ${tenantId})`;
   const [remains, , , , , , , , , , , deleted] = await db.batch([

@@ -4,12 +4,17 @@ import type { Initiator } from '../../domain/access/initiator.ts';
 import { json, moment, sealedText } from './columns.ts';
 
 /** Details of an entry besides its route and resource. */
-export type AuditDetail = ShellDetail | LinkDetail | ReplacedAddressDetail;
+export type AuditDetail = ShellDetail | LinkDetail | ReplacedAddressDetail | BrokenRuleDetail;
 
 /** After the change of a DNS record that Longshore did not create: the address to which the name pointed before. */
 export interface ReplacedAddressDetail {
   hostname: string;
   replaced: string[];
+}
+
+/** For a refused job of a CI service: the field of the trust policy that its identity token does not fulfil. */
+export interface BrokenRuleDetail {
+  brokenRule: string;
 }
 
 /** For a session that was opened by a link: ids of the members whose links led to it. */

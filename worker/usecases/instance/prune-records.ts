@@ -1,6 +1,7 @@
 import { minuteOf } from '../../domain/values/minute-counts.ts';
 import { pruneMadeKeys } from '../../store/access/api-key-store.ts';
 import { pruneUsedSignIns } from '../../store/access/sign-in-store.ts';
+import { deleteLostTrustPolicies } from '../../store/access/trust-policy-store.ts';
 import { deleteLostAlertRules } from '../../store/alerts/alert-rule-store.ts';
 import { pruneAlerts } from '../../store/alerts/alert-store.ts';
 import { pruneEvents } from '../../store/alerts/event-delivery-store.ts';
@@ -57,6 +58,7 @@ export async function pruneRecords(deps: Pick<Dependencies, 'db' | 'now'>): Prom
     dropExcessNotifications(db, waitingNotificationsMax),
     pruneEvents(db, now() - retention.eventDays * dayMs, entriesPerRun),
     pruneMadeKeys(db, now() - shortLivedKeyDays * dayMs),
+    ...deleteLostTrustPolicies(db),
     pruneAlerts(db, now() - retention.eventDays * dayMs, entriesPerRun),
     pruneUsedSignIns(db, now()),
     deleteTenantDays(db, now() - tenantDayDays * dayMs),

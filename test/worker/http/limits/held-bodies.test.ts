@@ -72,6 +72,7 @@ const routes: [string, () => Promise<string>][] = [
   ['a sign-in by Access', async () => '/api/sign-in/access'],
   ['a sign-in by a passkey', async () => '/api/sign-in/passkey'],
   ['the end of a sign-in by a passkey', async () => '/api/sign-in/passkey/finish'],
+  ['an exchange of an identity token', async () => '/api/keys/exchange'],
   ['an enrolment', async () => '/api/runner/enrol'],
 ];
 
