@@ -8,7 +8,8 @@ import { findOut, type NodeFacts } from './node/node-facts.ts';
 import { manifestName, type PackageJson, readPackage } from './node/package-json.ts';
 import { toolsDirectory } from './node/package-manager.ts';
 import type { Serving } from './node/serving.ts';
-import { needsDevelopment, needsTools, ownServer, startCommand } from './node/start-command.ts';
+import { needsDevelopment, ownServer, startCommand } from './node/start-command.ts';
+import { needsTools } from './node/tools.ts';
 import { isNxApp, nodeApp } from './node/workspace.ts';
 
 export const node: Provider = {
@@ -107,7 +108,7 @@ function runs(
   const outputs = isDefault && facts.scope === 'service' && directory === '.' ? serving.outputs : undefined;
   const release = overrides.releaseCommand ?? null;
   const commands = [start, release ?? ''];
-  const tools = commands.some((command) => needsTools(command, facts.tools))
+  const tools = commands.some((command) => needsTools(command, facts.tools, facts.json))
     ? [{ from: toolsDirectory, to: toolsDirectory }]
     : [];
   const development = commands.some((command) => needsDevelopment(command, withTools(facts)));

@@ -89,7 +89,9 @@ export function javaScriptFramework(
   if ('@medusajs/framework' in json.dependencies) return { id: 'medusa', serving: medusa };
   // AdonisJS's build compiles the server, and runs Vite for its pages.
   if ('@adonisjs/core' in json.dependencies) return { id: 'adonisjs', serving: adonis };
-  const known = found && table[found.id];
+  // build-info knows the variant for React only; the others look like sites of Vite.
+  const isStart = Object.keys(json.dependencies).some((name) => /^@tanstack\/\w+-start$/.test(name));
+  const known = isStart ? table['tanstack-start'] : found && table[found.id];
   if (known) return known;
   const serverPackage = serverPackages.find(([name]) => name in json.dependencies);
   return serverPackage

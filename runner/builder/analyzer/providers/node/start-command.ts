@@ -2,6 +2,7 @@
 import { posix } from 'node:path';
 import type { ProjectFiles } from '../../project-files.ts';
 import { AnalyzerError, type BuildOverrides } from '../../provider.ts';
+import { withCalledScripts } from './called-scripts.ts';
 import { servesDevelopment } from './development-server.ts';
 import type { PackageJson } from './package-json.ts';
 import type { PackageManager } from './package-manager.ts';
@@ -69,9 +70,6 @@ function mainFile({ root, directory, json, manager }: StartFacts): string | unde
   return found && `${runs} ${found}`;
 }
 
-/** Scripts may call themselves. */
-const scriptDepthMax = 5;
-
 /** Packages of programs with another name. */
 const owners: Readonly<Record<string, readonly string[]>> = {
   tsc: ['typescript'],
@@ -92,25 +90,17 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   'run-p': ['npm-run-all', 'npm-run-all2'],
   'run-s': ['npm-run-all', 'npm-run-all2'],
 };
-const scriptCalls = /\b(?:npm|pnpm|yarn|bun)\s+(?:-[\w-]+\s+)*(?:run\s+(?:-[\w-]+\s+)*)?([\w:.-]+)/g;
 
 /**
  * True if a command, or a script that it runs, uses a program or module of a development dependency: `tsx x.ts`, `node --import tsx`.
  * @param json of the package, with the development dependencies of its workspace's root
  */
-export function needsDevelopment(command: string, json: PackageJson, depth = 0): boolean {
+export function needsDevelopment(command: string, json: PackageJson): boolean {
   const { devDependencies, dependencies, scripts } = json;
-  const called = [...command.matchAll(scriptCalls)].map(([, name = '']) =>
-    Object.hasOwn(scripts, name) ? (scripts[name] ?? '') : '',
-  );
-  if (depth < scriptDepthMax && called.some((text) => needsDevelopment(text, json, depth + 1))) return true;
-  return command.split(/[\s=;&|]+/).some((word) => {
+  const words = withCalledScripts(command, scripts).flatMap((text) => text.split(/[\s=;&|]+/));
+  return words.some((word) => {
     const name = word.startsWith('@') ? word.split('/').slice(0, 2).join('/') : (word.split('/')[0] ?? '');
     const packages = Object.hasOwn(owners, name) ? (owners[name] ?? []) : [name];
     return packages.some((one) => one in devDependencies && !(one in dependencies));
   });
 }
-
-/** True if the command runs a program that npm had to install for the build. */
-export const needsTools = (command: string, tools: readonly string[]) =>
-  tools.length > 0 && /(^|[\s;&|])(pnpm|pnpx|yarn|yarnpkg|bun|bunx|deno)(\s|$)/.test(command);

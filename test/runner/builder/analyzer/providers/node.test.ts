@@ -203,29 +203,6 @@ test('VitePress is built by the script that calls it, as its own set-up names it
   expect(await commands({ build: 'vitepress build docs' })).toEqual(['npm run build']);
 });
 
-test('TanStack Start without Nitro runs its own script, or says what it lacks', async () => {
-  const json = { dependencies: { '@tanstack/react-start': '1' }, scripts: { build: 'vite build' } };
-  await expect(plan(files(json))).rejects.toThrow('install "nitro"');
-  const served = {
-    ...json,
-    scripts: { ...json.scripts, start: 'srvx --prod -s ../client dist/server/server.js' },
-  };
-  expect(start(await plan(files(served)))).toBe(served.scripts.start);
-  const nitro = { ...json, devDependencies: { nitro: '3' } };
-  expect(start(await plan(files(nitro)))).toBe('node .output/server/index.mjs');
-});
-
-test('Bun and Deno are installed where a script of an npm project calls them', async () => {
-  const json = { scripts: { build: 'bun build src/main.ts', start: 'deno run --allow-net main.ts' } };
-  const found = await plan(files(json, { 'package-lock.json': '' }));
-  const tools =
-    'npm install --global --prefix /opt/tools --no-audit --no-fund bun@latest deno@latest && rm -rf /opt/tools/lib/node_modules/bun/node_modules';
-  expect(found.build.steps).toContainEqual(expect.objectContaining({ command: tools }));
-  expect(found.output).toMatchObject({
-    copies: expect.arrayContaining([{ from: '/opt/tools', to: '/opt/tools' }]),
-  });
-});
-
 test('Yarn comes in the version that wrote the lock file', async () => {
   for (const [lock, yarn] of [
     [4, 2],
@@ -378,6 +355,12 @@ test.each<[string, Json, Record<string, string>, Record<string, string>]>([
   ['22', { engines: { node: '>=18 <23' } }, {}, {}],
   ['20', { engines: { node: '^20.9' } }, {}, {}],
   ['26', { engines: { node: '>=25.1 || >=26' } }, {}, {}],
+  ['22', { engines: { node: '>=20.12 <21 || 22 || 24 <24.17.0 || 26 <26.3.1' } }, {}, {}],
+  ['24.16', { engines: { node: '>=24 <24.17' } }, {}, {}],
+  ['24.4.1', { engines: { node: '24.1.0 - 24.4.1' } }, {}, {}],
+  ['20.11', { engines: { node: '~20.11.1' } }, {}, {}],
+  ['22.3.0', { engines: { node: '>=22.1 <22.3.1' } }, {}, {}],
+  ['24', { engines: { node: '>99' } }, {}, {}],
   ['24', { engines: { node: 'nonsense' } }, { '.nvmrc': 'whatever' }, {}],
 ])('Node %s is chosen for %j %j %j', async (version, json, more, env) => {
   expect((await plan(files({ ...web, ...json }, more), { env })).build.image).toEqual({
