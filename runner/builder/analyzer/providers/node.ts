@@ -7,6 +7,7 @@ import { buildSteps, hasBuild, installsWithoutSource } from './node/build-steps.
 import { findOut, type NodeFacts } from './node/node-facts.ts';
 import { manifestName, type PackageJson, readPackage } from './node/package-json.ts';
 import { toolsDirectory } from './node/package-manager.ts';
+import { scriptEnvironment } from './node/script-environment.ts';
 import type { Serving } from './node/serving.ts';
 import { needsDevelopment, ownServer, startCommand } from './node/start-command.ts';
 import { needsTools } from './node/tools.ts';
@@ -124,6 +125,7 @@ function runs(
     env: {
       NODE_ENV: 'production',
       NPM_CONFIG_UPDATE_NOTIFIER: 'false',
+      ...scriptEnvironment(facts.json, facts.manager, facts.version),
       ...searchPath(at, base, tools.length > 0),
       ...serverEnv(serving),
     },

@@ -539,6 +539,8 @@ FROM node:24-slim
 ENV HOME="/app"
 ENV NODE_ENV="production"
 ENV NPM_CONFIG_UPDATE_NOTIFIER="false"
+ENV npm_package_name="node-npm"
+ENV npm_config_user_agent="npm/? node/v24 linux"
 ENV PATH="/app/node_modules/.bin:$PATH"
 COPY --from=build --chown=1000:1000 /app/node_modules/ /app/node_modules/
 COPY --chown=1000:1000 source/ /app/

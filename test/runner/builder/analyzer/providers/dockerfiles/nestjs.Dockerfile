@@ -11,6 +11,8 @@ FROM node:24-slim
 ENV HOME="/app"
 ENV NODE_ENV="production"
 ENV NPM_CONFIG_UPDATE_NOTIFIER="false"
+ENV npm_package_name="nestjs"
+ENV npm_config_user_agent="npm/? node/v24 linux"
 ENV PATH="/app/node_modules/.bin:$PATH"
 ENV HOST="0.0.0.0"
 COPY --from=build --chown=1000:1000 /app/ /app/

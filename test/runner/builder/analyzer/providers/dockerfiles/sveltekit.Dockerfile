@@ -10,6 +10,8 @@ FROM node:24-slim
 ENV HOME="/app"
 ENV NODE_ENV="production"
 ENV NPM_CONFIG_UPDATE_NOTIFIER="false"
+ENV npm_package_name="sveltekit"
+ENV npm_config_user_agent="npm/? node/v24 linux"
 ENV PATH="/app/node_modules/.bin:$PATH"
 ENV HOST="0.0.0.0"
 ENV PROTOCOL_HEADER="x-forwarded-proto"
