@@ -205,9 +205,13 @@ test('VitePress is built by the script that calls it, as its own set-up names it
 
 test('Yarn comes in the version that wrote the lock file', async () => {
   for (const [lock, yarn] of [
-    [4, 2],
-    [6, 3],
-    [8, 4],
+    [4, '2'],
+    [5, '3.1'],
+    [6, '3'],
+    [8, '4.13'],
+    [9, '4.14'],
+    [10, '4'],
+    [11, '4'],
   ]) {
     const found = await plan(files(web, { 'yarn.lock': `__metadata:\n  version: ${lock}\n  cacheKey: 8` }));
     const command = `npm install --global --prefix /opt/tools --no-audit --no-fund @yarnpkg/cli-dist@${yarn}`;
