@@ -17,7 +17,7 @@ export const nodeInstallRules: readonly FailureRule[] = [
   {
     id: 'node-lockfile-outdated',
     codes,
-    says: /`npm ci` can only install packages when your package\.json|npm (?:error|ERR!) (?:Missing: \S+ from lock file|Invalid: lock file's )|ERR_PNPM_OUTDATED_LOCKFILE|lockfile needs to be updated, but yarn was run with|YN0028|lockfile had changes, but lockfile is frozen/,
+    says: /`npm ci` can only install packages when your package\.json|npm (?:error|ERR!) (?:Missing: \S+ from lock file|Invalid: lock file's )|ERR_PNPM_(?:OUTDATED_LOCKFILE|LOCKFILE_CONFIG_MISMATCH|LOCKFILE_MISSING_DEPENDENCY)|lockfile needs to be updated, but yarn was run with|YN0028|lockfile had changes, but lockfile is frozen/,
     explain: ({ line }, failure) => ({
       summary: `${nodeTools(failure).manifest} and the lock file do not match.`,
       likelyCause: `"${differenceIn(failure) ?? line}". A dependency was added or changed without updating the lock file, or a different version of the package manager wrote it.`,
@@ -182,11 +182,16 @@ const unreadableLockFile = (failure: Failure): Explanation => ({
   ],
 });
 
-/** The first different package in the list that npm prints after its error. */
+/** What a package manager prints about the first difference. Yarn 1 prints nothing. */
+const differences = [
+  /npm (?:error|ERR!) (?:Missing: .+ from lock file|Invalid: lock file's .+)/,
+  /^\* \d+ dependencies (?:were|are) .+|^\s*specifiers in the lockfile \(.+/,
+  /YN0085: │ \+ .+|YN0028: │ \+\S+@.+/,
+  /^note: dependencies in package\.json changed .+/,
+];
+
 const differenceIn = ({ lines }: Failure) =>
-  lines
-    .find((line) => /npm (?:error|ERR!) (?:Missing: .+ from lock file|Invalid: lock file's .+)/.test(line))
-    ?.trim();
+  lines.find((line) => differences.some((shape) => shape.test(line)))?.trim();
 
 /** Only the analyzer's own install reads this variable; the commands of a Dockerfile do not. */
 const withoutFreezing = ({ service }: Failure) =>

@@ -443,6 +443,26 @@ test('a lock file that is out of step or unreadable is not said to be missing', 
   expect(explained('npm-lockfile-missing.unreadable').summary).toContain("is there, but npm can't read it");
 });
 
+test.each([
+  ['npm', 'Missing: dayjs@1.11.13 from lock file', 'npm install'],
+  ['pnpm', 'specifiers in the lockfile', 'pnpm install'],
+  ['pnpm-10', '* 1 dependencies were added: is-odd@3.0.1', 'pnpm install'],
+  ['pnpm-overrides', 'The current "overrides" configuration', 'pnpm install'],
+  ['yarn', 'Your lockfile needs to be updated', 'yarn install'],
+  ['yarn-berry', '+ is-odd@npm:3.0.1, ms@npm:2.1.3', 'yarn install'],
+  ['bun', 'ms changed from 2.1.2 to 2.1.3', 'bun install'],
+])(
+  'a lock file of %s that is out of step is explained by the difference and the command that mends it',
+  (manager, difference, command) => {
+    const fixture =
+      failures.find(({ name }) => name === `node-lockfile-outdated.${manager}`) ?? expect.fail();
+    const { rule, explanation } = explainFailure(failureOf(fixture));
+    expect(rule).toBe('node-lockfile-outdated');
+    expect(explanation.likelyCause).toContain(difference);
+    expect(explanation.commands[0]).toBe(command);
+  },
+);
+
 test('commands for the command line name project and service, and no curl and no key', () => {
   for (const fixture of failures) {
     const { commands } = explainFailure(failureOf(fixture, { tool: 'longshore' })).explanation;
