@@ -18,15 +18,16 @@ export const nodeInstallRules: readonly FailureRule[] = [
     id: 'node-lockfile-outdated',
     codes,
     says: /`npm ci` can only install packages when your package\.json|npm (?:error|ERR!) (?:Missing: \S+ from lock file|Invalid: lock file's )|ERR_PNPM_(?:OUTDATED_LOCKFILE|LOCKFILE_CONFIG_MISMATCH|LOCKFILE_MISSING_DEPENDENCY)|lockfile needs to be updated, but yarn was run with|YN0028|lockfile had changes, but lockfile is frozen/,
-    explain: ({ line }, failure) => ({
-      summary: `${nodeTools(failure).manifest} and the lock file do not match.`,
-      likelyCause: `"${differenceIn(failure) ?? line}". A dependency was added or changed without updating the lock file, or a different version of the package manager wrote it.`,
-      suggestedFix: `Run the install on your machine with the same package manager, and ${submit(failure, 'the lock file')}.${withoutFreezing(failure)}`,
-      commands: [
-        installCommand(line),
-        ...publish(failure, [lockFileOf(line, failure)], 'Update the lock file'),
-      ],
-    }),
+    explain: ({ line }, failure) =>
+      onlyUnresolved(failure) ?? {
+        summary: `${nodeTools(failure).manifest} and the lock file do not match.`,
+        likelyCause: `"${differenceIn(failure) ?? line}". A dependency was added or changed without updating the lock file, or a different version of the package manager wrote it.`,
+        suggestedFix: `Run the install on your machine with the same package manager, and ${submit(failure, 'the lock file')}.${withoutFreezing(failure)}`,
+        commands: [
+          installCommand(line),
+          ...publish(failure, [lockFileOf(line, failure)], 'Update the lock file'),
+        ],
+      },
   },
   {
     id: 'npm-lockfile-missing',
@@ -181,6 +182,34 @@ const unreadableLockFile = (failure: Failure): Explanation => ({
     ...publish(failure, ['package-lock.json'], 'Make the lock file anew'),
   ],
 });
+
+/**
+ * "npm install" leaves out an optional dependency that the registry does not have, and the lock file that it writes has no version of it.
+ * "npm ci" refuses that file, so that no install mends it. Seen with npm 11.19.
+ */
+function onlyUnresolved(failure: Failure): Explanation | null {
+  const missing = failure.lines.flatMap((line) => {
+    const [, name, version] = /Missing: (\S+?)@(\S*) from lock file/.exec(line) ?? [];
+    return name === undefined ? [] : [{ name, isResolved: version !== '' }];
+  });
+  const isInvalid = failure.lines.some((line) => /npm (?:error|ERR!) Invalid: /.test(line));
+  if (missing.length === 0 || isInvalid || missing.some(({ isResolved }) => isResolved)) return null;
+  const names = missing.map(({ name }) => name);
+  const isOurs = failure.service.detectedBuildMethod !== 'dockerfile';
+  return {
+    summary: `The registry does not have an optional dependency: ${names.join(', ')}.`,
+    likelyCause:
+      'An install leaves such a package out, so the lock file has no version of it. "npm ci" refuses this lock file, and a new install would write the same one.',
+    suggestedFix: isOurs
+      ? 'Let the build install without "npm ci", by the variable FROZEN_LOCKFILE=false. All other packages keep the versions of the lock file.'
+      : 'Write "npm install" in place of "npm ci" into the Dockerfile. All other packages keep the versions of the lock file.',
+    commands: [
+      ...(isOurs ? [setVariable(failure, 'FROZEN_LOCKFILE', 'false')] : []),
+      `npm view ${shellWord(names[0] ?? '')}`,
+      deployAgain(failure),
+    ],
+  };
+}
 
 /** What a package manager prints about the first difference. Yarn 1 prints nothing. */
 const differences = [

@@ -463,6 +463,19 @@ test.each([
   },
 );
 
+test('a lock file that no install can mend is explained by the variable that builds without "npm ci"', () => {
+  const fixture = failures.find(({ name }) => name === 'node-lockfile-outdated.unresolved') ?? expect.fail();
+  const { explanation } = explainFailure(failureOf(fixture, { tool: 'longshore' }));
+  expect(explanation.summary).toBe(
+    'The registry does not have an optional dependency: napi-windows-process-start-time.',
+  );
+  expect(explanation.commands[0]).toBe('longshore env set -s shop/web FROZEN_LOCKFILE=false');
+  const stale = failureOf(fixture, {
+    lines: ['npm error Missing: optional@ from lock file', 'npm error Missing: dayjs@1.11.13 from lock file'],
+  });
+  expect(explainFailure(stale).explanation.summary).toBe('package.json and the lock file do not match.');
+});
+
 test('commands for the command line name project and service, and no curl and no key', () => {
   for (const fixture of failures) {
     const { commands } = explainFailure(failureOf(fixture, { tool: 'longshore' })).explanation;
