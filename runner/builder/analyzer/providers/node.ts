@@ -112,7 +112,8 @@ function runs(
   const tools = commands.some((command) => needsTools(command, facts.tools, facts.json))
     ? [{ from: toolsDirectory, to: toolsDirectory }]
     : [];
-  const development = commands.some((command) => needsDevelopment(command, withTools(facts)));
+  const hasFile = (path: string) => facts.root.has(posix.join(directory, path));
+  const development = commands.some((command) => needsDevelopment(command, withTools(facts), hasFile));
   const production = !hasBuild(facts, overrides) && !development;
   const plain = production && isPlain(facts, overrides);
   const steps = buildSteps(facts, overrides, {

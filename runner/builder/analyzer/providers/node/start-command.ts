@@ -91,16 +91,45 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   'run-s': ['npm-run-all', 'npm-run-all2'],
 };
 
+/** Programs that load their configuration through one of the loaders if it is written in TypeScript. */
+const configurations: Readonly<Record<string, readonly string[]>> = {
+  knex: ['knexfile.ts'],
+  'mikro-orm': ['mikro-orm.config.ts', 'src/mikro-orm.config.ts'],
+};
+const loaders = ['ts-node', 'tsx', '@swc-node/register', '@swc/register', 'esbuild-register', 'jiti'];
+
 /**
- * True if a command, or a script that it runs, uses a program or module of a development dependency: `tsx x.ts`, `node --import tsx`.
+ * True if a command, or a script that it runs, uses a program or module of a development dependency: `tsx x.ts`, `node --import tsx`,
+ * `node_modules/.bin/prisma`; or gives a file of TypeScript to a program that needs one to read it. Node reads such files itself.
  * @param json of the package, with the development dependencies of its workspace's root
+ * @param hasFile true for a file of the package
  */
-export function needsDevelopment(command: string, json: PackageJson): boolean {
-  const { devDependencies, dependencies, scripts } = json;
-  const words = withCalledScripts(command, scripts).flatMap((text) => text.split(/[\s=;&|]+/));
-  return words.some((word) => {
-    const name = word.startsWith('@') ? word.split('/').slice(0, 2).join('/') : (word.split('/')[0] ?? '');
-    const packages = Object.hasOwn(owners, name) ? (owners[name] ?? []) : [name];
-    return packages.some((one) => one in devDependencies && !(one in dependencies));
-  });
+export function needsDevelopment(
+  command: string,
+  json: PackageJson,
+  hasFile: (path: string) => boolean = () => false,
+): boolean {
+  const isDevelopment = (name: string) => name in json.devDependencies && !(name in json.dependencies);
+  const hasLoader = loaders.some(isDevelopment);
+  return withCalledScripts(command, json.scripts)
+    .flatMap((text) => text.split(/[;&|]+/))
+    .some((call) => {
+      const words = call.trim().split(/[\s=]+/);
+      const names = words.map(programOf);
+      const readsTypeScript =
+        (words[0] !== 'node' && words.some((word) => /\.[cm]?ts$/.test(word))) ||
+        names.some((name) => Object.hasOwn(configurations, name) && configurations[name]?.some(hasFile));
+      const packages = names.flatMap((name) => (Object.hasOwn(owners, name) ? (owners[name] ?? []) : [name]));
+      return packages.some(isDevelopment) || (hasLoader && readsTypeScript);
+    });
+}
+
+/** `drizzle-kit` for `drizzle-kit@1`, `node_modules/.bin/drizzle-kit` and `./node_modules/drizzle-kit/bin.cjs`. */
+function programOf(word: string): string {
+  const path = word.replace(/^.*\bnode_modules\/(?:\.bin\/)?/, '');
+  const name = path
+    .split('/')
+    .slice(0, path.startsWith('@') ? 2 : 1)
+    .join('/');
+  return name.replace(/(.)@.*$/, '$1');
 }
