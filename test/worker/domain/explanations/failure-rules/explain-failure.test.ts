@@ -223,7 +223,11 @@ const repositoryFile =
   /\b(Dockerfile|Procfile|Gemfile|package\.json|requirements\.txt|pyproject\.toml|go\.(mod|sum)|composer\.lock)\b|\.(dockerignore|npmrc|ruby-version)\b/;
 
 test.each([
-  ['a repository that the analyzer builds', { kind: 'git', detectedBuildMethod: 'analyzer' }, /Dockerfile/],
+  [
+    'a repository that the analyzer builds',
+    { kind: 'git', detectedBuildMethod: 'analyzer' },
+    /Dockerfile|\bARG\b/,
+  ],
   ['an image', { kind: 'image', imageRef: 'acme/web:1' }, repositoryFile],
   ['a database', { kind: 'database', imageRef: 'postgres:17' }, repositoryFile],
 ] as const)('no explanation for %s names a file that it does not have', (_, more, absent) => {
