@@ -4,6 +4,7 @@ import type { BuildPlan, BuildStep, RunOutput } from '../build-plan.ts';
 import { directoriesBelow } from '../plan-parts.ts';
 import { AnalyzerError, type BuildOverrides, type Provider } from '../provider.ts';
 import { buildSteps, hasBuild, installsWithoutSource } from './node/build-steps.ts';
+import { debianPackages } from './node/libraries.ts';
 import { findOut, type NodeFacts } from './node/node-facts.ts';
 import { manifestName, type PackageJson, readPackage } from './node/package-json.ts';
 import { toolsDirectory } from './node/package-manager.ts';
@@ -31,6 +32,7 @@ async function planNode(
   const facts = await findOut(await nodeApp(files, overrides), files, overrides);
   const site = siteDirectory(facts, overrides);
   const image = { name: 'node', version: facts.version };
+  const packages = debianPackages(facts);
   const common = {
     provider: 'node',
     framework: facts.framework?.id ?? null,
@@ -42,7 +44,7 @@ async function planNode(
     const steps = buildSteps(facts, overrides, { production: false, prune: false });
     return {
       ...common,
-      build: { image, packages: [], steps },
+      build: { image, packages: packages.build, steps },
       output: {
         type: 'site',
         directory: posix.join(facts.base, facts.directory, site.directory),
@@ -60,7 +62,12 @@ async function planNode(
   const { steps, output } = runs(facts, overrides, start);
   const { serving } = facts;
   const release = (serving?.type === 'server' && serving.start === start && serving.release) || null;
-  return { ...common, release, build: { image, packages: [], steps }, output: { ...output, image } };
+  return {
+    ...common,
+    release,
+    build: { image, packages: packages.build, steps },
+    output: { ...output, image, packages: packages.run },
+  };
 }
 
 /** A repository may have its front end and its server side by side, without a workspace. */
@@ -102,7 +109,7 @@ function runs(
   facts: NodeFacts,
   overrides: BuildOverrides,
   start: string,
-): { steps: BuildStep[]; output: Omit<RunOutput, 'image'> } {
+): { steps: BuildStep[]; output: Omit<RunOutput, 'image' | 'packages'> } {
   const { base, directory, serving } = facts;
   const at = posix.join('/app', base, directory);
   const isDefault = serving?.type === 'server' && serving.start === start;
@@ -122,7 +129,6 @@ function runs(
   });
   const common = {
     type: 'run' as const,
-    packages: [],
     env: {
       NODE_ENV: 'production',
       NPM_CONFIG_UPDATE_NOTIFIER: 'false',
