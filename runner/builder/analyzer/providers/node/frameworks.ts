@@ -124,8 +124,14 @@ function below(app: FrameworkFacts, tool: string, output: string): string {
 function routed(app: FrameworkFacts): Serving {
   const config = app.config(...configs('react-router'), ...configs('vite'));
   if (/ssr:\s*false/.test(config)) return { type: 'site', directory: 'build/client', spa: true };
-  const serve = dependsOn(app.json, '@react-router/serve') ? 'react-router-serve' : 'remix-serve';
-  return { type: 'server', start: `${serve} ./build/server/index.js`, env: everywhere };
+  const serve = (program: string) => ({ start: `${program} ./build/server/index.js`, env: everywhere });
+  if (dependsOn(app.json, '@react-router/serve')) return { type: 'server', ...serve('react-router-serve') };
+  if (dependsOn(app.json, '@remix-run/serve')) return { type: 'server', ...serve('remix-serve') };
+  const own = Object.keys(app.json.dependencies).some((name) => name.startsWith('@remix-run/'))
+    ? '@remix-run/serve'
+    : '@react-router/serve';
+  const refusal = `The build is a handler without a server: install "${own}" in the version of the framework, or add a script "start".`;
+  return { type: 'server', start: null, refusal, env: everywhere };
 }
 
 function astro(app: FrameworkFacts): Serving {

@@ -86,7 +86,7 @@ test.each<[string, Json, string]>([
   ['nuxt', { dependencies: { nuxt: '4' } }, 'node .output/server/index.mjs'],
   [
     'remix',
-    { dependencies: { '@remix-run/react': '2' }, devDependencies: { '@remix-run/dev': '2' } },
+    { dependencies: { '@remix-run/serve': '2' }, devDependencies: { '@remix-run/dev': '2' } },
     'remix-serve ./build/server/index.js',
   ],
   [

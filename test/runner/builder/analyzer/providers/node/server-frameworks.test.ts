@@ -40,3 +40,17 @@ test('TanStack Start runs its own script or Nitro, and refuses a build for a ven
   const vendor = { 'vite.config.ts': "import { cloudflare } from '@cloudflare/vite-plugin'" };
   await expect(planOf(project(viteStart, vendor))).rejects.toThrow('builds for that platform alone');
 });
+
+test.each([
+  ['@react-router/node', '@react-router/dev', '"@react-router/serve"'],
+  ['@remix-run/node', '@remix-run/dev', '"@remix-run/serve"'],
+])('%s without a server is refused with the package that has one', async (dependency, builder, server) => {
+  const json = {
+    dependencies: { [dependency]: '7' },
+    devDependencies: { [builder]: '7' },
+    scripts: { build: 'vite build' },
+  };
+  await expect(planOf(project(json))).rejects.toThrow(`install ${server}`);
+  const own = { ...json, scripts: { ...json.scripts, start: 'node server.js' } };
+  expect(startOf(await planOf(project(own)))).toBe('node server.js');
+});
