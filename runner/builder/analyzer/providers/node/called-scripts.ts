@@ -7,18 +7,20 @@ const runners = /\b(?:npm-run-all2?|run-s|run-p)\s([^&|;]*)/g;
 
 /** The command itself, and the text of each script that it runs, directly or through other scripts. Scripts may call each other. */
 export function withCalledScripts(command: string, scripts: PackageJson['scripts']): string[] {
+  const texts = [command];
   const seen = new Set<string>();
-  const visit = (text: string): string[] => {
-    const names = [
-      ...[...text.matchAll(calls)].map(([, name = '']) => name),
-      ...[...text.matchAll(runners)].flatMap(([, names = '']) => names.split(/\s+/)),
-    ];
-    const called = names.filter((name) => Object.hasOwn(scripts, name) && !seen.has(name));
-    return [text, ...called.flatMap((name) => (seen.has(name) ? [] : visit(scriptOf(name))))];
-  };
-  const scriptOf = (name: string) => {
-    seen.add(name);
-    return scripts[name] ?? '';
-  };
-  return visit(command);
+  // The list grows while it is read.
+  for (const text of texts) {
+    for (const name of namesIn(text)) {
+      if (seen.has(name) || !Object.hasOwn(scripts, name)) continue;
+      seen.add(name);
+      texts.push(scripts[name] ?? '');
+    }
+  }
+  return texts;
 }
+
+const namesIn = (text: string): string[] => [
+  ...[...text.matchAll(calls)].map(([, name = '']) => name),
+  ...[...text.matchAll(runners)].flatMap(([, names = '']) => names.split(/\s+/)),
+];
