@@ -15,8 +15,8 @@ const programs: Readonly<Record<string, readonly string[]>> = {
   srvx: ['srvx'],
 };
 
-/** Installed where a command calls them, in a project of any package manager. */
-const others = ['pnpm@latest', 'yarn@1', 'bun@latest', 'deno@latest'];
+/** Installed where a command calls them, in a project of any package manager. pnpm 11 needs Node 22. */
+const others = ['pnpm@10', 'yarn@1', 'bun@latest', 'deno@latest'];
 
 const usedScripts = ['build', 'start', 'worker'].flatMap((name) => [`pre${name}`, name, `post${name}`]);
 

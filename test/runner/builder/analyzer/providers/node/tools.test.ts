@@ -23,7 +23,7 @@ test.each<[string, Record<string, string>, Partial<BuildOverrides>]>([
   ['the release command', { start: 'node .', migrate: 'TOOL x' }, { releaseCommand: 'npm run migrate' }],
 ])('programs of other package managers are installed where %s call them', async (_, scripts, overrides) => {
   const named = (text: string, tool: string) => JSON.parse(text.replaceAll('TOOL', tool));
-  const expected = { pnpm: 'pnpm@latest', yarn: 'yarn@1', bunx: 'bun@latest', deno: 'deno@latest' };
+  const expected = { pnpm: 'pnpm@10', yarn: 'yarn@1', bunx: 'bun@latest', deno: 'deno@latest' };
   for (const [tool, name] of Object.entries(expected)) {
     const json = { scripts: named(JSON.stringify(scripts), tool) };
     const found = await planOf(
