@@ -53,7 +53,7 @@ export function databaseFileNote(
   const directory = named ? directoryOf(named.path) : undefined;
   const place = directory ?? '/data';
   const then = directory ? '' : `, and set the path of the file to ${place}`;
-  return `Warning: the app seems to keep a database in a file (${found.where}), and the service has no volume, so the data is lost with the next version. Keep it in a volume${then}: longshore volumes create data ${place} -s ${spec.serviceSlug}`;
+  return `Warning: the app seems to keep a database in a file (${found.where}), and the service has no volume, so the data is lost with the next version, and what a release command writes is lost before the app starts. Keep it in a volume${then}: longshore volumes create data ${place} -s ${spec.serviceSlug}`;
 }
 
 function inVariables(env: Readonly<Record<string, string>>) {

@@ -57,6 +57,15 @@ test('Angular is served as a single-page app from a directory that angular.json 
   expect(isSpa(spec)).toBe(true);
 });
 
+test('TanStack Start without Nitro is served with what its server renders and what the client loads', async () => {
+  const { spec, facts } = await deployApp('tanstack-start', { GREETING: 'moin' });
+  expect(facts.framework).toBe('tanstack-start');
+  const answer = await fixture.answer(spec);
+  expect(answer.replaceAll('<!-- -->', '')).toContain('tanstack moin');
+  const [, script = ''] = /href="(\/assets\/index-[^"]+\.js)"/.exec(answer) ?? [];
+  expect(await fixture.answer(spec, script)).toContain('function');
+});
+
 test('Astro serves prerendered pages and its own 404 page', async () => {
   const { spec, facts } = await deployApp('astro');
   expect(facts.framework).toBe('astro');

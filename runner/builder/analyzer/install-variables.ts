@@ -2,6 +2,7 @@
  * The variables that the install of an analyzer's build sees: those of its tools, and those that its manifests name. Any other variable may
  * change without a new install of all dependencies, since the cache key of a step has all variables that it can see.
  */
+import { posix } from 'node:path';
 import type { BuildPlan, BuildStep } from './build-plan.ts';
 import type { ProjectFiles } from './project-files.ts';
 
@@ -46,3 +47,18 @@ export function stepsBeforeSource(steps: readonly BuildStep[]): readonly BuildSt
   );
   return hasDirectories ? [] : steps;
 }
+
+/** Variables of installs whose value is a path: `PIP_FIND_LINKS`, `UV_CONSTRAINT`, `NPM_CONFIG_USERCONFIG`, `NODE_EXTRA_CA_CERTS`. */
+const pathNames =
+  /^(PIP|UV|POETRY|NPM_CONFIG|YARN|BUN|NODE)_\w*(FIND_LINKS|CONSTRAINTS?|OVERRIDES?|CONFIG(_FILE)?|CAFILE|CERTS?)$/i;
+
+/** True if such a variable names a file or directory of the source, which the install then has to see. The install runs in /app. */
+export const readsSourceByVariable = (
+  files: Pick<ProjectFiles, 'has' | 'list'>,
+  env: Readonly<Record<string, string>>,
+): boolean =>
+  Object.entries(env)
+    .filter(([name]) => pathNames.test(name))
+    .flatMap(([, value]) => value.split(/\s+/).filter((path) => path !== ''))
+    .map((path) => posix.normalize(path.replace(/^file:\/\//, '').replace(/^\/app(\/|$)/, './')))
+    .some((path) => !/^(\/|\.\.)/.test(path) && (files.has(path) || files.list(path).length > 0));

@@ -26,7 +26,7 @@ test.each<[string, Record<string, string>]>([
   ['the file data/app.sqlite', { 'data/app.sqlite': 'SQLite format 3' }],
 ])('%s is warned of at the first deployment, with the command that adds a volume', (where, files) => {
   expect(noteOf(files)).toBe(
-    `Warning: the app seems to keep a database in a file (${where}), and the service has no volume, so the data is lost with the next version. Keep it in a volume, and set the path of the file to /data: longshore volumes create data /data -s web`,
+    `Warning: the app seems to keep a database in a file (${where}), and the service has no volume, so the data is lost with the next version, and what a release command writes is lost before the app starts. Keep it in a volume, and set the path of the file to /data: longshore volumes create data /data -s web`,
   );
 });
 

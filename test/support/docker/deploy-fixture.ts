@@ -37,8 +37,8 @@ export interface DeployFixture {
     spec: DeploySpec,
     options?: { secrets?: Partial<DeploySecrets>; context?: TestContext },
   ): Promise<Deployed>;
-  /** The current answer of the service's route. */
-  answer(spec: DeploySpec): Promise<string>;
+  /** The current answer of the service's route, to `/` or another path. */
+  answer(spec: DeploySpec, path?: string): Promise<string>;
   /** The network aliases of a container. */
   aliasesOf(name: string): Promise<string[]>;
   /** Runs the postponed removals of old versions. */
@@ -120,10 +120,10 @@ export async function deployFixture(): Promise<DeployFixture> {
       const result = await createJobs(parts).deploy.run(spec, all, context).catch(thrown);
       return { result, context };
     },
-    async answer({ serviceId }) {
+    async answer({ serviceId }, path = '/') {
       const target = traffic.current(serviceId)?.target;
       if (target?.type !== 'container') throw new Error('no container is routed');
-      return await (await fetch(`http://${target.address}:${target.port}/`)).text();
+      return await (await fetch(`http://${target.address}:${target.port}${path}`)).text();
     },
     async aliasesOf(name) {
       const { NetworkSettings, Id } = await inspect(host.docker, name);

@@ -4,11 +4,14 @@ import type { BuildPlan, BuildStep, RunOutput } from '../build-plan.ts';
 import { directoriesBelow } from '../plan-parts.ts';
 import { AnalyzerError, type BuildOverrides, type Provider } from '../provider.ts';
 import { buildSteps, hasBuild, installsWithoutSource } from './node/build-steps.ts';
+import { debianPackages } from './node/libraries.ts';
 import { findOut, type NodeFacts } from './node/node-facts.ts';
 import { manifestName, type PackageJson, readPackage } from './node/package-json.ts';
 import { toolsDirectory } from './node/package-manager.ts';
+import { scriptEnvironment } from './node/script-environment.ts';
 import type { Serving } from './node/serving.ts';
-import { needsDevelopment, needsTools, ownServer, startCommand } from './node/start-command.ts';
+import { needsDevelopment, ownServer, startCommand } from './node/start-command.ts';
+import { needsTools } from './node/tools.ts';
 import { isNxApp, nodeApp } from './node/workspace.ts';
 
 export const node: Provider = {
@@ -29,6 +32,7 @@ async function planNode(
   const facts = await findOut(await nodeApp(files, overrides), files, overrides);
   const site = siteDirectory(facts, overrides);
   const image = { name: 'node', version: facts.version };
+  const packages = debianPackages(facts);
   const common = {
     provider: 'node',
     framework: facts.framework?.id ?? null,
@@ -40,7 +44,7 @@ async function planNode(
     const steps = buildSteps(facts, overrides, { production: false, prune: false });
     return {
       ...common,
-      build: { image, packages: [], steps },
+      build: { image, packages: packages.build, steps },
       output: {
         type: 'site',
         directory: posix.join(facts.base, facts.directory, site.directory),
@@ -58,7 +62,12 @@ async function planNode(
   const { steps, output } = runs(facts, overrides, start);
   const { serving } = facts;
   const release = (serving?.type === 'server' && serving.start === start && serving.release) || null;
-  return { ...common, release, build: { image, packages: [], steps }, output: { ...output, image } };
+  return {
+    ...common,
+    release,
+    build: { image, packages: packages.build, steps },
+    output: { ...output, image, packages: packages.run },
+  };
 }
 
 /** A repository may have its front end and its server side by side, without a workspace. */
@@ -100,17 +109,18 @@ function runs(
   facts: NodeFacts,
   overrides: BuildOverrides,
   start: string,
-): { steps: BuildStep[]; output: Omit<RunOutput, 'image'> } {
+): { steps: BuildStep[]; output: Omit<RunOutput, 'image' | 'packages'> } {
   const { base, directory, serving } = facts;
   const at = posix.join('/app', base, directory);
   const isDefault = serving?.type === 'server' && serving.start === start;
   const outputs = isDefault && facts.scope === 'service' && directory === '.' ? serving.outputs : undefined;
   const release = overrides.releaseCommand ?? null;
   const commands = [start, release ?? ''];
-  const tools = commands.some((command) => needsTools(command, facts.tools))
+  const tools = commands.some((command) => needsTools(command, facts.tools, facts.json))
     ? [{ from: toolsDirectory, to: toolsDirectory }]
     : [];
-  const development = commands.some((command) => needsDevelopment(command, withTools(facts)));
+  const hasFile = (path: string) => facts.root.has(posix.join(directory, path));
+  const development = commands.some((command) => needsDevelopment(command, withTools(facts), hasFile));
   const production = !hasBuild(facts, overrides) && !development;
   const plain = production && isPlain(facts, overrides);
   const steps = buildSteps(facts, overrides, {
@@ -119,10 +129,10 @@ function runs(
   });
   const common = {
     type: 'run' as const,
-    packages: [],
     env: {
       NODE_ENV: 'production',
       NPM_CONFIG_UPDATE_NOTIFIER: 'false',
+      ...scriptEnvironment(facts.json, facts.manager, facts.version),
       ...searchPath(at, base, tools.length > 0),
       ...serverEnv(serving),
     },

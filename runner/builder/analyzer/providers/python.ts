@@ -1,4 +1,5 @@
 /** Python: a virtual environment outside of the source, copied into a slim image. https://packaging.python.org/ */
+import { readsSourceByVariable } from '../install-variables.ts';
 import {
   build,
   env,
@@ -110,7 +111,11 @@ export const python: Provider = {
           ...manager.tool.map((command) => run(command, ['/root/.cache/pip'])),
           run(`python -m venv ${manager.bringsPip ? '' : '--without-pip '}${venv}`),
           env({ ...path, ...manager.env }),
-          ...install(manager.manifests, manager.install, own),
+          ...install(
+            readsSourceByVariable(files, overrides.env) ? [] : manager.manifests,
+            manager.install,
+            own,
+          ),
           ...manager.installProject,
           ...built,
         ],

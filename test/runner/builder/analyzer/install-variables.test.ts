@@ -61,3 +61,19 @@ test('an install that may read any file sees all variables', async () => {
   }).split('\n');
   expect(lines.indexOf('ARG DATABASE_URL')).toBeLessThan(lines.findIndex((line) => line.includes('npm ci')));
 });
+
+test.each([
+  ['pip', 'PIP_FIND_LINKS', 'wheels'],
+  ['pip', 'PIP_FIND_LINKS', 'https://wheels.example/ /app/wheels'],
+  ['pip', 'UV_CONSTRAINT', './wheels/constraints.txt'],
+  ['pip', 'PIP_FIND_LINKS', 'file:///app/wheels/'],
+  ['npm', 'NPM_CONFIG_USERCONFIG', 'wheels/constraints.txt'],
+  ['npm', 'NODE_EXTRA_CA_CERTS', '/app/wheels/constraints.txt'],
+])('the install with %s sees the source if %s names a part of it: %s', async (name, variable, value) => {
+  const files = { ...apps[name], 'wheels/constraints.txt': '' };
+  const copies = async (env: Record<string, string>) =>
+    (await planOf(files, { env })).build.steps.flatMap((step) => (step.type === 'copy' ? [step.paths] : []));
+  expect((await copies({ [variable]: value }))[0]).toEqual(['.']);
+  const elsewhere = ['', '/etc/pip.conf', '../wheels', 'https://wheels.example/wheels', 'missing'];
+  for (const path of elsewhere) expect((await copies({ [variable]: path }))[0], path).not.toEqual(['.']);
+});

@@ -1,7 +1,7 @@
 /** Errors of compilers and bundlers in the project's own code. */
 import { deployAgain, findFiles, shellWord, showIgnored } from './commands.ts';
 import type { FailureRule } from './failure.ts';
-import { nodeFiles, nodeTools } from './project-tools.ts';
+import { isFromAnalyzer, nodeFiles, nodeTools } from './project-tools.ts';
 import { isNotThere, isUpload, submit } from './source-words.ts';
 
 const codes = ['build_failed'] as const;
@@ -60,11 +60,11 @@ export const compileRules: readonly FailureRule[] = [
     says: /Error occurred prerendering page "(?<page>[^"]+)"|Export encountered errors? on following paths/,
     explain: ({ groups }, failure) => ({
       summary: `The page ${groups.page || ''} could not be generated during the build.`.replace('  ', ' '),
-      likelyCause:
-        'The page needs a database or an API during the build. In a Dockerfile build, the variables of the service and other services are not available; they are at run time.',
-      suggestedFix:
-        'Render the page at run time (in Next.js: export const dynamic = "force-dynamic"), or pass the needed value to the build as an ARG with a harmless default.',
-      commands: ['npm run build', deployAgain(failure)],
+      likelyCause: isFromAnalyzer(failure)
+        ? 'The page needs a database or an API during the build. The build sees the variables of the service, but reaches no other service of the project.'
+        : 'The page needs a database or an API during the build. In a Dockerfile build, the variables of the service and other services are not available; they are at run time.',
+      suggestedFix: `Render the page at run time (in Next.js: export const dynamic = "force-dynamic"), or ${isFromAnalyzer(failure) ? 'set a variable with which the build needs none' : 'pass the needed value to the build as an ARG with a harmless default'}.`,
+      commands: [`${nodeTools(failure).manager} run build`, deployAgain(failure)],
     }),
   },
   {

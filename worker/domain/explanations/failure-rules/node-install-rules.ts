@@ -17,16 +17,17 @@ export const nodeInstallRules: readonly FailureRule[] = [
   {
     id: 'node-lockfile-outdated',
     codes,
-    says: /`npm ci` can only install packages when your package\.json|npm (?:error|ERR!) (?:Missing: \S+ from lock file|Invalid: lock file's )|ERR_PNPM_OUTDATED_LOCKFILE|lockfile needs to be updated, but yarn was run with|YN0028|lockfile had changes, but lockfile is frozen/,
-    explain: ({ line }, failure) => ({
-      summary: `${nodeTools(failure).manifest} and the lock file do not match.`,
-      likelyCause: `"${differenceIn(failure) ?? line}". A dependency was added or changed without updating the lock file, or a different version of the package manager wrote it.`,
-      suggestedFix: `Run the install on your machine with the same package manager, and ${submit(failure, 'the lock file')}.${withoutFreezing(failure)}`,
-      commands: [
-        installCommand(line),
-        ...publish(failure, [lockFileOf(line, failure)], 'Update the lock file'),
-      ],
-    }),
+    says: /`npm ci` can only install packages when your package\.json|npm (?:error|ERR!) (?:Missing: \S+ from lock file|Invalid: lock file's )|ERR_PNPM_(?:OUTDATED_LOCKFILE|LOCKFILE_CONFIG_MISMATCH|LOCKFILE_MISSING_DEPENDENCY)|lockfile needs to be updated, but yarn was run with|YN0028|lockfile had changes, but lockfile is frozen/,
+    explain: ({ line }, failure) =>
+      onlyUnresolved(failure) ?? {
+        summary: `${nodeTools(failure).manifest} and the lock file do not match.`,
+        likelyCause: `"${differenceIn(failure) ?? line}". A dependency was added or changed without updating the lock file, or a different version of the package manager wrote it.`,
+        suggestedFix: `Run the install on your machine with the same package manager, and ${submit(failure, 'the lock file')}.${withoutFreezing(failure)}`,
+        commands: [
+          installCommand(line),
+          ...publish(failure, [lockFileOf(line, failure)], 'Update the lock file'),
+        ],
+      },
   },
   {
     id: 'npm-lockfile-missing',
@@ -182,11 +183,44 @@ const unreadableLockFile = (failure: Failure): Explanation => ({
   ],
 });
 
-/** The first different package in the list that npm prints after its error. */
+/**
+ * "npm install" leaves out an optional dependency that the registry does not have, and the lock file that it writes has no version of it.
+ * "npm ci" refuses that file, so that no install mends it. Seen with npm 11.19.
+ */
+function onlyUnresolved(failure: Failure): Explanation | null {
+  const missing = failure.lines.flatMap((line) => {
+    const [, name, version] = /Missing: (\S+?)@(\S*) from lock file/.exec(line) ?? [];
+    return name === undefined ? [] : [{ name, isResolved: version !== '' }];
+  });
+  const isInvalid = failure.lines.some((line) => /npm (?:error|ERR!) Invalid: /.test(line));
+  if (missing.length === 0 || isInvalid || missing.some(({ isResolved }) => isResolved)) return null;
+  const names = missing.map(({ name }) => name);
+  const isOurs = failure.service.detectedBuildMethod !== 'dockerfile';
+  return {
+    summary: `The registry does not have an optional dependency: ${names.join(', ')}.`,
+    likelyCause:
+      'An install leaves such a package out, so the lock file has no version of it. "npm ci" refuses this lock file, and a new install would write the same one.',
+    suggestedFix: isOurs
+      ? 'Let the build install without "npm ci", by the variable FROZEN_LOCKFILE=false. All other packages keep the versions of the lock file.'
+      : 'Write "npm install" in place of "npm ci" into the Dockerfile. All other packages keep the versions of the lock file.',
+    commands: [
+      ...(isOurs ? [setVariable(failure, 'FROZEN_LOCKFILE', 'false')] : []),
+      `npm view ${shellWord(names[0] ?? '')}`,
+      deployAgain(failure),
+    ],
+  };
+}
+
+/** What a package manager prints about the first difference. Yarn 1 prints nothing. */
+const differences = [
+  /npm (?:error|ERR!) (?:Missing: .+ from lock file|Invalid: lock file's .+)/,
+  /^\* \d+ dependencies (?:were|are) .+|^\s*specifiers in the lockfile \(.+/,
+  /YN0085: │ \+ .+|YN0028: │ \+\S+@.+/,
+  /^note: dependencies in package\.json changed .+/,
+];
+
 const differenceIn = ({ lines }: Failure) =>
-  lines
-    .find((line) => /npm (?:error|ERR!) (?:Missing: .+ from lock file|Invalid: lock file's .+)/.test(line))
-    ?.trim();
+  lines.find((line) => differences.some((shape) => shape.test(line)))?.trim();
 
 /** Only the analyzer's own install reads this variable; the commands of a Dockerfile do not. */
 const withoutFreezing = ({ service }: Failure) =>

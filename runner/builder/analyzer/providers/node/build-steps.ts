@@ -1,6 +1,7 @@
 /** The build stage of a JavaScript package: tool, manifests, install, source, build, prune. */
 import { posix } from 'node:path';
 import type { BuildStep } from '../../build-plan.ts';
+import { readsSourceByVariable } from '../../install-variables.ts';
 import type { BuildOverrides } from '../../provider.ts';
 import type { NodeFacts } from './node-facts.ts';
 import { nxProject, nxTarget } from './nx-project.ts';
@@ -88,7 +89,7 @@ export const installsWithoutSource = (facts: NodeFacts, overrides: BuildOverride
  * The files that an install reads, relative to the scope: with only these, a change of the source keeps the install's layer. `null` if the
  * install may read any file: own scripts, packages that are files of the repository, a user's own command.
  */
-function manifests(facts: NodeFacts, { installCommand }: BuildOverrides): string[] | null {
+function manifests(facts: NodeFacts, { installCommand, env }: BuildOverrides): string[] | null {
   const { root, rootJson, project, manager, base } = facts;
   const packages = project.packages.map(({ path }) => readPackage(root, path));
   const needsAllFiles = [rootJson, ...packages].some(
@@ -99,6 +100,7 @@ function manifests(facts: NodeFacts, { installCommand }: BuildOverrides): string
     root.has('nx.json') && (rootJson.workspaces !== undefined || root.has('pnpm-workspace.yaml'));
   // build-info also lists no packages of a workspace without a package.json at its root.
   if (installCommand || needsAllFiles || hasUnknown || !manifestName(root)) return null;
+  if (readsSourceByVariable(root, env)) return null;
   const paths = [
     manifestName(root) ?? 'package.json',
     ...manager.manifests,

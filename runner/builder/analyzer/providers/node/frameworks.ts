@@ -89,7 +89,9 @@ export function javaScriptFramework(
   if ('@medusajs/framework' in json.dependencies) return { id: 'medusa', serving: medusa };
   // AdonisJS's build compiles the server, and runs Vite for its pages.
   if ('@adonisjs/core' in json.dependencies) return { id: 'adonisjs', serving: adonis };
-  const known = found && table[found.id];
+  // build-info knows the variant for React only; the others look like sites of Vite.
+  const isStart = Object.keys(json.dependencies).some((name) => /^@tanstack\/\w+-start$/.test(name));
+  const known = isStart ? table['tanstack-start'] : found && table[found.id];
   if (known) return known;
   const serverPackage = serverPackages.find(([name]) => name in json.dependencies);
   return serverPackage
@@ -122,8 +124,14 @@ function below(app: FrameworkFacts, tool: string, output: string): string {
 function routed(app: FrameworkFacts): Serving {
   const config = app.config(...configs('react-router'), ...configs('vite'));
   if (/ssr:\s*false/.test(config)) return { type: 'site', directory: 'build/client', spa: true };
-  const serve = dependsOn(app.json, '@react-router/serve') ? 'react-router-serve' : 'remix-serve';
-  return { type: 'server', start: `${serve} ./build/server/index.js`, env: everywhere };
+  const serve = (program: string) => ({ start: `${program} ./build/server/index.js`, env: everywhere });
+  if (dependsOn(app.json, '@react-router/serve')) return { type: 'server', ...serve('react-router-serve') };
+  if (dependsOn(app.json, '@remix-run/serve')) return { type: 'server', ...serve('remix-serve') };
+  const own = Object.keys(app.json.dependencies).some((name) => name.startsWith('@remix-run/'))
+    ? '@remix-run/serve'
+    : '@react-router/serve';
+  const refusal = `The build is a handler without a server: install "${own}" in the version of the framework, or add a script "start".`;
+  return { type: 'server', start: null, refusal, env: everywhere };
 }
 
 function astro(app: FrameworkFacts): Serving {

@@ -6,13 +6,14 @@ import { nodeVersion } from './node-version.ts';
 import { nxFramework } from './nx-serving.ts';
 import { type PackageManager, packageManager } from './package-manager.ts';
 import { frameworkFacts, type JavaScriptFramework, type Serving } from './serving.ts';
+import { toolsOf } from './tools.ts';
 import type { NodeApp } from './workspace.ts';
 
 export interface NodeFacts extends NodeApp {
   manager: PackageManager;
   framework: JavaScriptFramework | null;
   serving: Serving | null;
-  /** Packages that npm installs before the build: the package manager, and runtimes that scripts call. */
+  /** Packages that npm installs before the build (tools.ts). */
   tools: string[];
   /** Node's version, as the start of the image's tag. */
   version: string;
@@ -40,22 +41,6 @@ export async function findOut(
       ? ['Warning: versions may differ from the lock file, because FROZEN_LOCKFILE is false']
       : []),
   ];
-  const tools = [...(manager.tool ? [manager.tool] : []), ...runtimesOf(json, manager, overrides)];
+  const tools = toolsOf(json, { manager, serving }, overrides);
   return { ...app, manager, framework, serving, tools, version, notes };
-}
-
-const usedScripts = ['build', 'start', 'worker'].flatMap((name) => [`pre${name}`, name, `post${name}`]);
-
-/** Bun and Deno, if a script or a command of the user calls them in a project of another package manager. */
-function runtimesOf(
-  { scripts }: NodeApp['json'],
-  manager: PackageManager,
-  { installCommand, buildCommand, startCommand }: BuildOverrides,
-): string[] {
-  const commands = [...usedScripts.map((name) => scripts[name]), installCommand, buildCommand, startCommand];
-  const calls = (program: RegExp) => commands.some((command) => program.test(command ?? ''));
-  return [
-    ...(manager.name !== 'bun' && calls(/(^|[\s;&|])bunx?(\s|$)/) ? ['bun@latest'] : []),
-    ...(calls(/(^|[\s;&|])deno(\s|$)/) ? ['deno@latest'] : []),
-  ];
 }

@@ -57,5 +57,22 @@ function tagOf(text: string): string | undefined {
   if (codename) return Object.hasOwn(codenames, codename) ? String(codenames[codename]) : undefined;
   if (/^\d+(\.\d+){0,2}$/.test(range)) return range;
   if (!semver.validRange(range)) return undefined;
-  return lines.find((line) => semver.intersects(range, `${line}.x`))?.toString();
+  const whole = lines.find((line) => semver.satisfies(`${line}.${newest}.${newest}`, range));
+  return whole?.toString() ?? lines.map((line) => newestTag(range, line)).find((tag) => tag !== undefined);
+}
+
+/** Stands for the newest version of a line: a tag such as `24` moves on to it. */
+const newest = 9999;
+
+/** The newest version of a line that a range allows, for one that ends within the line: `<24.17.0` is `24.16`, `<=24.4.1` is `24.4.1`. */
+function newestTag(range: string, line: number): string | undefined {
+  const ends = new semver.Range(range).set.flatMap((comparators) =>
+    comparators.filter(({ operator, semver: { major } }) => major === line && !operator.startsWith('>')),
+  );
+  const tags = ends.map(({ operator, semver: { minor, patch } }) => {
+    if (operator !== '<') return `${line}.${minor}.${patch}`;
+    if (patch > 0) return `${line}.${minor}.${patch - 1}`;
+    return minor > 0 ? `${line}.${minor - 1}` : undefined;
+  });
+  return tags.findLast((tag) => tag !== undefined);
 }

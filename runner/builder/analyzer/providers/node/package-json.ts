@@ -8,6 +8,7 @@ const texts = z.record(z.string(), z.string()).catch({});
 
 const packageSchema = z.object({
   name: z.string().optional().catch(undefined),
+  version: z.string().optional().catch(undefined),
   main: z.string().optional().catch(undefined),
   type: z.string().optional().catch(undefined),
   packageManager: z.string().optional().catch(undefined),

@@ -201,14 +201,14 @@ function berry(
   };
 }
 
-/** The newest Yarn that writes this version of a lock file: any other Yarn would have to change the file. */
-function berryOf(files: ProjectFiles): string {
-  const version = Number(
-    /^__metadata:\s*\n\s+version:\s*(\d+)/m.exec(files.read('yarn.lock') ?? '')?.[1] ?? 8,
-  );
-  if (version >= 8) return '4';
-  return version >= 5 ? '3' : '2';
-}
+/**
+ * The newest Yarn that writes each version of a lock file: any other Yarn would have to change the file (LOCKFILE_VERSION in Yarn's
+ * Project.ts). A version that is not here was written by the newest Yarn.
+ */
+const yarnOfLock: Readonly<Record<string, string>> = { 4: '2', 5: '3.1', 6: '3', 8: '4.13', 9: '4.14' };
+
+const berryOf = (files: ProjectFiles): string =>
+  yarnOfLock[/^__metadata:\s*\n\s+version:\s*(\d+)/m.exec(files.read('yarn.lock') ?? '')?.[1] ?? ''] ?? '4';
 
 /** https://yarnpkg.com/cli/workspaces/focus: part of Yarn 4, a plugin in older versions. */
 function canFocus(files: ProjectFiles, version: string | null, release: string | undefined): boolean {

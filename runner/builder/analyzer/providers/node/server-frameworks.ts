@@ -1,7 +1,7 @@
 /** Serves Next, TanStack Start and SvelteKit, depending on their settings. */
 import { servesDevelopment } from './development-server.ts';
 import { dependsOn } from './package-json.ts';
-import { configs, everywhere, type FrameworkFacts, nitro, type Serving, start } from './serving.ts';
+import { configs, everywhere, type FrameworkFacts, nitro, outDir, type Serving, start } from './serving.ts';
 
 /** `output: 'standalone'` traces the files that the server needs; the variable does the same on other platforms. */
 export function next(app: FrameworkFacts): Serving {
@@ -32,15 +32,26 @@ export function next(app: FrameworkFacts): Serving {
   };
 }
 
-/** Nitro's output with its plugin; without it the build is a handler that the project's own script serves. */
+/**
+ * Nitro's output with its plugin. Without it the build is a handler, which srvx serves beside the client's files: the server that h3, the
+ * base of TanStack Start, comes with (https://srvx.h3.dev/guide/cli). Some starters name Nitro's output in `start`, and do not have Nitro.
+ */
 export function tanStackStart(app: FrameworkFacts): Serving {
+  const config = app.config(...configs('vite'));
   const names = ['nitro', 'nitropack', '@tanstack/nitro-v2-vite-plugin', 'vinxi'];
-  const hasNitro =
-    names.some((name) => dependsOn(app.json, name)) || /nitro/i.test(app.config(...configs('vite')));
-  if (hasNitro) return nitro();
-  const refusal =
-    'TanStack Start has no server to start: install "nitro" and add its plugin nitro() to vite.config.ts, or add a script "start".';
-  return { type: 'server', start: null, refusal, env: everywhere };
+  if (names.some((name) => dependsOn(app.json, name)) || /nitro/i.test(config)) return nitro();
+  if (/@cloudflare\/vite-plugin/.test(config)) {
+    const refusal =
+      'vite.config.ts uses @cloudflare/vite-plugin, which builds for that platform alone: remove the plugin from the configuration.';
+    return { type: 'server', start: null, refusal, env: everywhere };
+  }
+  return {
+    type: 'server',
+    start: `srvx --prod --static ../client ${outDir(app)}/server/server.js`,
+    startWins: /^node (\.\/)?\.output\//.test(start(app)),
+    tool: 'srvx@1',
+    env: everywhere,
+  };
 }
 
 /** Adapters for one vendor's platform. */

@@ -26,6 +26,8 @@ export type Serving =
       release?: string;
       env?: Record<string, string>;
       buildEnv?: Record<string, string>;
+      /** The npm package of the program that `start` runs, for a framework that comes without a server of its own. */
+      tool?: string;
       /** A package that the framework would otherwise install into the project while it builds. */
       buildPackage?: string;
     };

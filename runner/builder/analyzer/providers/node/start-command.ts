@@ -2,6 +2,7 @@
 import { posix } from 'node:path';
 import type { ProjectFiles } from '../../project-files.ts';
 import { AnalyzerError, type BuildOverrides } from '../../provider.ts';
+import { withCalledScripts } from './called-scripts.ts';
 import { servesDevelopment } from './development-server.ts';
 import type { PackageJson } from './package-json.ts';
 import type { PackageManager } from './package-manager.ts';
@@ -69,9 +70,6 @@ function mainFile({ root, directory, json, manager }: StartFacts): string | unde
   return found && `${runs} ${found}`;
 }
 
-/** Scripts may call themselves. */
-const scriptDepthMax = 5;
-
 /** Packages of programs with another name. */
 const owners: Readonly<Record<string, readonly string[]>> = {
   tsc: ['typescript'],
@@ -92,25 +90,46 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   'run-p': ['npm-run-all', 'npm-run-all2'],
   'run-s': ['npm-run-all', 'npm-run-all2'],
 };
-const scriptCalls = /\b(?:npm|pnpm|yarn|bun)\s+(?:-[\w-]+\s+)*(?:run\s+(?:-[\w-]+\s+)*)?([\w:.-]+)/g;
+
+/** Programs that load their configuration through one of the loaders if it is written in TypeScript. */
+const configurations: Readonly<Record<string, readonly string[]>> = {
+  knex: ['knexfile.ts'],
+  'mikro-orm': ['mikro-orm.config.ts', 'src/mikro-orm.config.ts'],
+};
+const loaders = ['ts-node', 'tsx', '@swc-node/register', '@swc/register', 'esbuild-register', 'jiti'];
 
 /**
- * True if a command, or a script that it runs, uses a program or module of a development dependency: `tsx x.ts`, `node --import tsx`.
+ * True if a command, or a script that it runs, uses a program or module of a development dependency: `tsx x.ts`, `node --import tsx`,
+ * `node_modules/.bin/prisma`; or gives a file of TypeScript to a program that needs one to read it. Node reads such files itself.
  * @param json of the package, with the development dependencies of its workspace's root
+ * @param hasFile true for a file of the package
  */
-export function needsDevelopment(command: string, json: PackageJson, depth = 0): boolean {
-  const { devDependencies, dependencies, scripts } = json;
-  const called = [...command.matchAll(scriptCalls)].map(([, name = '']) =>
-    Object.hasOwn(scripts, name) ? (scripts[name] ?? '') : '',
-  );
-  if (depth < scriptDepthMax && called.some((text) => needsDevelopment(text, json, depth + 1))) return true;
-  return command.split(/[\s=;&|]+/).some((word) => {
-    const name = word.startsWith('@') ? word.split('/').slice(0, 2).join('/') : (word.split('/')[0] ?? '');
-    const packages = Object.hasOwn(owners, name) ? (owners[name] ?? []) : [name];
-    return packages.some((one) => one in devDependencies && !(one in dependencies));
-  });
+export function needsDevelopment(
+  command: string,
+  json: PackageJson,
+  hasFile: (path: string) => boolean = () => false,
+): boolean {
+  const isDevelopment = (name: string) => name in json.devDependencies && !(name in json.dependencies);
+  const hasLoader = loaders.some(isDevelopment);
+  return withCalledScripts(command, json.scripts)
+    .flatMap((text) => text.split(/[;&|]+/))
+    .some((call) => {
+      const words = call.trim().split(/[\s=]+/);
+      const names = words.map(programOf);
+      const readsTypeScript =
+        (words[0] !== 'node' && words.some((word) => /\.[cm]?ts$/.test(word))) ||
+        names.some((name) => Object.hasOwn(configurations, name) && configurations[name]?.some(hasFile));
+      const packages = names.flatMap((name) => (Object.hasOwn(owners, name) ? (owners[name] ?? []) : [name]));
+      return packages.some(isDevelopment) || (hasLoader && readsTypeScript);
+    });
 }
 
-/** True if the command runs a program that npm had to install for the build. */
-export const needsTools = (command: string, tools: readonly string[]) =>
-  tools.length > 0 && /(^|[\s;&|])(pnpm|pnpx|yarn|yarnpkg|bun|bunx|deno)(\s|$)/.test(command);
+/** `drizzle-kit` for `drizzle-kit@1`, `node_modules/.bin/drizzle-kit` and `./node_modules/drizzle-kit/bin.cjs`. */
+function programOf(word: string): string {
+  const path = word.replace(/^.*\bnode_modules\/(?:\.bin\/)?/, '');
+  const name = path
+    .split('/')
+    .slice(0, path.startsWith('@') ? 2 : 1)
+    .join('/');
+  return name.replace(/(.)@.*$/, '$1');
+}

@@ -86,7 +86,7 @@ test.each<[string, Json, string]>([
   ['nuxt', { dependencies: { nuxt: '4' } }, 'node .output/server/index.mjs'],
   [
     'remix',
-    { dependencies: { '@remix-run/react': '2' }, devDependencies: { '@remix-run/dev': '2' } },
+    { dependencies: { '@remix-run/serve': '2' }, devDependencies: { '@remix-run/dev': '2' } },
     'remix-serve ./build/server/index.js',
   ],
   [
@@ -203,34 +203,15 @@ test('VitePress is built by the script that calls it, as its own set-up names it
   expect(await commands({ build: 'vitepress build docs' })).toEqual(['npm run build']);
 });
 
-test('TanStack Start without Nitro runs its own script, or says what it lacks', async () => {
-  const json = { dependencies: { '@tanstack/react-start': '1' }, scripts: { build: 'vite build' } };
-  await expect(plan(files(json))).rejects.toThrow('install "nitro"');
-  const served = {
-    ...json,
-    scripts: { ...json.scripts, start: 'srvx --prod -s ../client dist/server/server.js' },
-  };
-  expect(start(await plan(files(served)))).toBe(served.scripts.start);
-  const nitro = { ...json, devDependencies: { nitro: '3' } };
-  expect(start(await plan(files(nitro)))).toBe('node .output/server/index.mjs');
-});
-
-test('Bun and Deno are installed where a script of an npm project calls them', async () => {
-  const json = { scripts: { build: 'bun build src/main.ts', start: 'deno run --allow-net main.ts' } };
-  const found = await plan(files(json, { 'package-lock.json': '' }));
-  const tools =
-    'npm install --global --prefix /opt/tools --no-audit --no-fund bun@latest deno@latest && rm -rf /opt/tools/lib/node_modules/bun/node_modules';
-  expect(found.build.steps).toContainEqual(expect.objectContaining({ command: tools }));
-  expect(found.output).toMatchObject({
-    copies: expect.arrayContaining([{ from: '/opt/tools', to: '/opt/tools' }]),
-  });
-});
-
 test('Yarn comes in the version that wrote the lock file', async () => {
   for (const [lock, yarn] of [
-    [4, 2],
-    [6, 3],
-    [8, 4],
+    [4, '2'],
+    [5, '3.1'],
+    [6, '3'],
+    [8, '4.13'],
+    [9, '4.14'],
+    [10, '4'],
+    [11, '4'],
   ]) {
     const found = await plan(files(web, { 'yarn.lock': `__metadata:\n  version: ${lock}\n  cacheKey: 8` }));
     const command = `npm install --global --prefix /opt/tools --no-audit --no-fund @yarnpkg/cli-dist@${yarn}`;
@@ -378,6 +359,12 @@ test.each<[string, Json, Record<string, string>, Record<string, string>]>([
   ['22', { engines: { node: '>=18 <23' } }, {}, {}],
   ['20', { engines: { node: '^20.9' } }, {}, {}],
   ['26', { engines: { node: '>=25.1 || >=26' } }, {}, {}],
+  ['22', { engines: { node: '>=20.12 <21 || 22 || 24 <24.17.0 || 26 <26.3.1' } }, {}, {}],
+  ['24.16', { engines: { node: '>=24 <24.17' } }, {}, {}],
+  ['24.4.1', { engines: { node: '24.1.0 - 24.4.1' } }, {}, {}],
+  ['20.11', { engines: { node: '~20.11.1' } }, {}, {}],
+  ['22.3.0', { engines: { node: '>=22.1 <22.3.1' } }, {}, {}],
+  ['24', { engines: { node: '>99' } }, {}, {}],
   ['24', { engines: { node: 'nonsense' } }, { '.nvmrc': 'whatever' }, {}],
 ])('Node %s is chosen for %j %j %j', async (version, json, more, env) => {
   expect((await plan(files({ ...web, ...json }, more), { env })).build.image).toEqual({
@@ -548,7 +535,7 @@ const fixture = async (name: string, rootDir?: string) => {
 test('the fixture node-npm is built by the expected Dockerfile', async () => {
   expect(await fixture('node-npm')).toBe(`FROM node:24-slim AS build
 WORKDIR /app
-ENV NPM_CONFIG_UPDATE_NOTIFIER=false NPM_CONFIG_FUND=false PNPM_CONFIG_UPDATE_NOTIFIER=false ADBLOCK=1 DISABLE_OPENCOLLECTIVE=1 BROWSERSLIST_IGNORE_OLD_DATA=1 PRISMA_HIDE_UPDATE_MESSAGE=1 NEXT_TELEMETRY_DISABLED=1 NUXT_TELEMETRY_DISABLED=1 ASTRO_TELEMETRY_DISABLED=1
+ENV NPM_CONFIG_UPDATE_NOTIFIER=false NPM_CONFIG_FUND=false PNPM_CONFIG_UPDATE_NOTIFIER=false ADBLOCK=1 DISABLE_OPENCOLLECTIVE=1 BROWSERSLIST_IGNORE_OLD_DATA=1 PRISMA_HIDE_UPDATE_MESSAGE=1 NEXT_TELEMETRY_DISABLED=1 NUXT_TELEMETRY_DISABLED=1 ASTRO_TELEMETRY_DISABLED=1 DO_NOT_TRACK=1 NG_CLI_ANALYTICS=false GATSBY_TELEMETRY_DISABLED=1 STORYBOOK_DISABLE_TELEMETRY=1 TURBO_TELEMETRY_DISABLED=1 EXPO_NO_TELEMETRY=1 CHECKPOINT_DISABLE=1 STRAPI_TELEMETRY_DISABLED=true MEDUSA_DISABLE_TELEMETRY=true
 COPY source/package.json source/package-lock.json /app/
 RUN npm ci --no-audit --no-fund --omit=dev
 
@@ -556,6 +543,8 @@ FROM node:24-slim
 ENV HOME="/app"
 ENV NODE_ENV="production"
 ENV NPM_CONFIG_UPDATE_NOTIFIER="false"
+ENV npm_package_name="node-npm"
+ENV npm_config_user_agent="npm/? node/v24 linux"
 ENV PATH="/app/node_modules/.bin:$PATH"
 COPY --from=build --chown=1000:1000 /app/node_modules/ /app/node_modules/
 COPY --chown=1000:1000 source/ /app/

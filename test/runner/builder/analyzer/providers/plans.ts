@@ -14,7 +14,7 @@ export const overridesOf = (some: Partial<BuildOverrides> = {}): BuildOverrides 
   ...some,
 });
 
-export const planOf = (files: Record<string, string>, some?: Partial<BuildOverrides>) =>
-  detect(memoryFiles(files), overridesOf(some));
+export const planOf = (files: Record<string, string>, some?: Partial<BuildOverrides>, rootDir?: string) =>
+  detect(memoryFiles(files, rootDir), overridesOf(some));
 
 export const startOf = ({ output }: BuildPlan) => (output.type === 'run' ? output.start : undefined);

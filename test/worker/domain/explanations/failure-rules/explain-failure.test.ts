@@ -224,7 +224,11 @@ const repositoryFile =
   /\b(Dockerfile|Procfile|Gemfile|package\.json|requirements\.txt|pyproject\.toml|go\.(mod|sum)|composer\.lock)\b|\.(dockerignore|npmrc|ruby-version)\b/;
 
 test.each([
-  ['a repository that the analyzer builds', { kind: 'git', detectedBuildMethod: 'analyzer' }, /Dockerfile/],
+  [
+    'a repository that the analyzer builds',
+    { kind: 'git', detectedBuildMethod: 'analyzer' },
+    /Dockerfile|\bARG\b/,
+  ],
   ['an image', { kind: 'image', imageRef: 'acme/web:1' }, repositoryFile],
   ['a database', { kind: 'database', imageRef: 'postgres:17' }, repositoryFile],
 ] as const)('no explanation for %s names a file that it does not have', (_, more, absent) => {
@@ -442,6 +446,39 @@ test('a lock file that is out of step or unreadable is not said to be missing', 
   });
   expect(explainFailure(long).rule).toBe('node-lockfile-outdated');
   expect(explained('npm-lockfile-missing.unreadable').summary).toContain("is there, but npm can't read it");
+});
+
+test.each([
+  ['npm', 'Missing: dayjs@1.11.13 from lock file', 'npm install'],
+  ['pnpm', 'specifiers in the lockfile', 'pnpm install'],
+  ['pnpm-10', '* 1 dependencies were added: is-odd@3.0.1', 'pnpm install'],
+  ['pnpm-overrides', 'The current "overrides" configuration', 'pnpm install'],
+  ['yarn', 'Your lockfile needs to be updated', 'yarn install'],
+  ['yarn-berry', '+ is-odd@npm:3.0.1, ms@npm:2.1.3', 'yarn install'],
+  ['bun', 'ms changed from 2.1.2 to 2.1.3', 'bun install'],
+])(
+  'a lock file of %s that is out of step is explained by the difference and the command that mends it',
+  (manager, difference, command) => {
+    const fixture =
+      failures.find(({ name }) => name === `node-lockfile-outdated.${manager}`) ?? expect.fail();
+    const { rule, explanation } = explainFailure(failureOf(fixture));
+    expect(rule).toBe('node-lockfile-outdated');
+    expect(explanation.likelyCause).toContain(difference);
+    expect(explanation.commands[0]).toBe(command);
+  },
+);
+
+test('a lock file that no install can mend is explained by the variable that builds without "npm ci"', () => {
+  const fixture = failures.find(({ name }) => name === 'node-lockfile-outdated.unresolved') ?? expect.fail();
+  const { explanation } = explainFailure(failureOf(fixture, { tool: 'longshore' }));
+  expect(explanation.summary).toBe(
+    'The registry does not have an optional dependency: napi-windows-process-start-time.',
+  );
+  expect(explanation.commands[0]).toBe('longshore env set -s shop/web FROZEN_LOCKFILE=false');
+  const stale = failureOf(fixture, {
+    lines: ['npm error Missing: optional@ from lock file', 'npm error Missing: dayjs@1.11.13 from lock file'],
+  });
+  expect(explainFailure(stale).explanation.summary).toBe('package.json and the lock file do not match.');
 });
 
 test('commands for the command line name project and service, and no curl and no key', () => {
