@@ -583,6 +583,11 @@ export const bodyCases: Record<string, BodyCase> = {
     shown: async (ask, { identityProviderId }) =>
       byId((await ask('GET', '/api/system/identity-providers')).providers, identityProviderId),
   },
+  'POST /api/sign-in/device': { bodies: () => [{ name: 'ada-laptop', version: '0.3.0' }] },
+  'POST /api/sign-in/device/exchange': { bodies: () => [{ deviceToken: 'x' }] },
+  'POST /api/sign-in/device/find': { bodies: () => [{ userCode: 'WDJB-MJHT' }] },
+  'POST /api/sign-in/device/allow': { bodies: () => [{ userCode: 'WDJB-MJHT' }] },
+  'POST /api/sign-in/device/deny': { bodies: () => [{ userCode: 'WDJB-MJHT' }] },
   'POST /api/sign-in/oidc': { bodies: () => [{ providerId: 'absent' }] },
   'POST /api/sign-in/oidc/finish': {
     bodies: () => [{ proof: 'x', response: 'code=x', callback: '/sign-in/callback/x' }],

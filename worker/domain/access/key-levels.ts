@@ -32,10 +32,22 @@ export function abilitiesOf(key: {
  * The kinds of rows in `api_keys`. `key`: a key, sent as a Bearer token. `session`: a browser that signed in; its token is accepted in its cookie
  * only. `link`: a sign-in link, which creates only one session. Sessions and links are created by a key, and end with it. `operator`: a browser in
  * which the operator signed in; `operator-link`: a link that creates such a session. These two belong to no key, and their rows have no projects.
+ * `command-line`: a
+ * command line that a member's browser has allowed to sign in (domain/access/devices); its token is sent as a Bearer token and renewed.
  * `member`: a person (domain/members) with their rights; its token is unknown. Sessions and links of a member belong to this row.
  */
-export const keyKinds = ['key', 'session', 'link', 'operator', 'operator-link', 'member'] as const;
+export const keyKinds = [
+  'key',
+  'session',
+  'link',
+  'operator',
+  'operator-link',
+  'member',
+  'command-line',
+] as const;
 export type KeyKind = (typeof keyKinds)[number];
+/** The kinds that act for a member or key, with its rights at that moment. */
+export const sessionKinds = ['session', 'command-line'] as const satisfies readonly KeyKind[];
 
 /** The lowest level that may create short-lived keys: a read key changes nothing. */
 export const makerLevel = 'deploy';

@@ -1,6 +1,6 @@
 /** The level that applies to a request: a member may have another role in some projects than elsewhere. */
 
-import { includesLevel, type KeyLevel, keyLevels } from '../../domain/access/key-levels.ts';
+import { includesLevel, type KeyKind, type KeyLevel, keyLevels } from '../../domain/access/key-levels.ts';
 import type { MemberRole } from '../../domain/access/members.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { ProjectLevel } from '../../store/projects/project-level-store.ts';
@@ -62,8 +62,13 @@ type Needed = Pick<AnyRoute, 'access'>;
 /** Routes that are open only to members' sessions, and to no key. */
 export const isForMembers = ({ access }: Needed): boolean => access === 'member' || access === 'owner';
 
-/** @param role undefined if the caller is no member's session @throws ApiError `forbidden` */
-export function assertMember({ access }: Needed, role: MemberRole | undefined): void {
+/** @param role undefined if the caller is no member's browser @throws ApiError `forbidden` */
+export function assertMember({ access }: Needed, role: MemberRole | undefined, kind?: KeyKind): void {
+  if (kind === 'command-line')
+    throw new ApiError(
+      'forbidden',
+      'This changes who has access, so it needs a browser of the member: a command line is not enough. Use the dashboard.',
+    );
   if (access === 'owner' && role !== 'owner')
     throw new ApiError(
       'forbidden',

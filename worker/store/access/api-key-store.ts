@@ -162,7 +162,7 @@ export function updateKey(db: Database, keyId: string, changes: Partial<Omit<Api
  * counts as use of the key that signed in.
  */
 export function updateLastUse(db: Database, keyId: string, usedAt: number, notAfter: number) {
-  const signedIn = sql`${apiKeys.id} = (select made_by from api_keys made where made.id = ${keyId} and made.kind = 'session')`;
+  const signedIn = sql`${apiKeys.id} = (select made_by from api_keys made where made.id = ${keyId} and made.kind in ('session', 'command-line'))`;
   return db
     .update(apiKeys)
     .set({ lastUsedAt: usedAt })

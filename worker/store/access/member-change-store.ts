@@ -2,8 +2,8 @@
  * Changes of members of tenants. Each batch begins with guards that make the whole batch fail if an earlier check no longer holds. The
  * guards violate rules of the schema on purpose; check with `violates(error, 'NOT NULL', column)`.
  */
-import { and, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
-import { type KeyLevel, keyLevels } from '../../domain/access/key-levels.ts';
+import { and, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { type KeyLevel, keyLevels, sessionKinds } from '../../domain/access/key-levels.ts';
 import { levelOfRole, type MemberRole } from '../../domain/access/members.ts';
 import { apiKeyProjects, apiKeys, members } from '../schema/api-keys.ts';
 import type { Database } from '../sql/database.ts';
@@ -110,8 +110,9 @@ export async function updateMember(
   { name, role, allProjects, projectIds, levels }: MemberChanges,
   now: number,
 ): Promise<void> {
-  const isSession = and(eq(apiKeys.madeBy, member.id), eq(apiKeys.kind, 'session'));
-  const rows = sql`(select id from api_keys where id = ${member.id} or (made_by = ${member.id} and kind = 'session'))`;
+  const isSession = and(eq(apiKeys.madeBy, member.id), inArray(apiKeys.kind, [...sessionKinds]));
+  const rows = sql`(select id from api_keys where id = ${member.id} or (made_by = ${member.id}
+    and kind in ('session', 'command-line')))`;
   const isOwner = role === 'owner';
   const inProjects = [...new Set([...projectIds, ...Object.keys(levels)])].map((id) => [
     id,

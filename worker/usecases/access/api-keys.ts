@@ -84,6 +84,7 @@ type UnusedKey = Omit<
   | 'previousTokenId'
   | 'previousSecretHash'
   | 'previousUntil'
+  | 'tokenUntil'
   | 'revokedAt'
   | 'lastUsedAt'
 > & { kind?: ApiKeyRow['kind'] };
@@ -92,7 +93,7 @@ type UnusedKey = Omit<
 export const newKeyRow = (key: UnusedKey): ApiKeyRow => ({
   kind: 'key',
   ...key,
-  ...{ previousTokenId: null, previousSecretHash: null, previousUntil: null },
+  ...{ previousTokenId: null, previousSecretHash: null, previousUntil: null, tokenUntil: null },
   ...{ linkedBy: null, revokedAt: null, lastUsedAt: null },
 });
 

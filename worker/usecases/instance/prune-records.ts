@@ -1,5 +1,6 @@
 import { minuteOf } from '../../domain/values/minute-counts.ts';
 import { pruneMadeKeys } from '../../store/access/api-key-store.ts';
+import { pruneDeviceTokens } from '../../store/access/device-store.ts';
 import { pruneUsedSignIns } from '../../store/access/sign-in-store.ts';
 import { deleteLostAlertRules } from '../../store/alerts/alert-rule-store.ts';
 import { pruneAlerts } from '../../store/alerts/alert-store.ts';
@@ -59,6 +60,7 @@ export async function pruneRecords(deps: Pick<Dependencies, 'db' | 'now'>): Prom
     pruneMadeKeys(db, now() - shortLivedKeyDays * dayMs),
     pruneAlerts(db, now() - retention.eventDays * dayMs, entriesPerRun),
     pruneUsedSignIns(db, now()),
+    pruneDeviceTokens(db, now()),
     deleteTenantDays(db, now() - tenantDayDays * dayMs),
   ]);
 }

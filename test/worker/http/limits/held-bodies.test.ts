@@ -72,6 +72,8 @@ const routes: [string, () => Promise<string>][] = [
   ['a sign-in by Access', async () => '/api/sign-in/access'],
   ['a sign-in by a passkey', async () => '/api/sign-in/passkey'],
   ['the end of a sign-in by a passkey', async () => '/api/sign-in/passkey/finish'],
+  ['a command line that asks for a sign-in', async () => '/api/sign-in/device'],
+  ['a command line that waits', async () => '/api/sign-in/device/exchange'],
   ['an enrolment', async () => '/api/runner/enrol'],
 ];
 
