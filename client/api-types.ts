@@ -343,7 +343,7 @@ export type PostSignInDeviceExchangeReply =
        */
       expiresInSeconds: number;
       /**
-       * The secret of the device. Each use of it replaces it.
+       * The secret of the device. Each exchange replaces it.
        */
       deviceToken: string;
     };
@@ -10425,7 +10425,7 @@ export interface PostSignInDeviceBody {
 }
 export interface PostSignInDeviceReply {
   /**
-   * The secret of the device. Each use of it replaces it.
+   * The secret of the device. Each exchange replaces it.
    */
   deviceToken: string;
   /**
@@ -10447,7 +10447,7 @@ export interface PostSignInDeviceReply {
 }
 export interface PostSignInDeviceExchangeBody {
   /**
-   * The secret of the device. Each use of it replaces it.
+   * The secret of the device. Each exchange replaces it.
    */
   deviceToken: string;
 }

@@ -10,6 +10,7 @@ CREATE TABLE `device_tokens` (
 	`polled_at` integer,
 	`denied_at` integer,
 	`used_at` integer,
+	`replaces` text,
 	FOREIGN KEY (`session_id`) REFERENCES `api_keys`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint

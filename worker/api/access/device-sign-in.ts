@@ -25,7 +25,7 @@ import {
 import { exchangeDeviceToken } from '../../usecases/access/exchange-device-token.ts';
 import { recordAuditEntry } from '../../usecases/record-audit-entry.ts';
 
-const deviceToken = z.string().max(100).describe('The secret of the device. Each use of it replaces it.');
+const deviceToken = z.string().max(100).describe('The secret of the device. Each exchange replaces it.');
 const interval = z.number().meta(note('Seconds to wait before the next request.', deviceIntervalSeconds));
 const device = {
   name: nameSchema.meta(note('Name of the device, such as its host name.', 'ada-laptop')),
@@ -57,7 +57,7 @@ const exchange = defineRoute({
   method: 'POST',
   path: '/api/sign-in/device/exchange',
   access: 'public',
-  summary: `Exchange a device token. While no member has decided, the answer is \`waiting\`. After that, it is a token for ${deviceTokenMinutes} minutes and the next device token: the session ends after ${deviceSessionIdleDays} days without use, and ${deviceSessionDays} days after the sign-in. The second use of a device token ends the session.`,
+  summary: `Exchange a device token. While no member has decided, the answer is \`waiting\`. After that, it is a token for ${deviceTokenMinutes} minutes and the next device token: the session ends after ${deviceSessionIdleDays} days without use, and ${deviceSessionDays} days after the sign-in. If the answer was lost, the device token can be used again; once the next one was used, that ends the session.`,
   body: z.strictObject({ deviceToken }),
   reply: z.discriminatedUnion('state', [
     z.strictObject({ state: z.literal('waiting'), intervalSeconds: interval }),

@@ -1,6 +1,8 @@
 /**
  * Sign-in of a command line by a member's browser: the device authorization grant (RFC 8628). The device has one secret at a time, its
  * device token. Until a member allows the sign-in it waits with it; afterwards each use of it returns a short-lived token and the next device token.
+ * A device token that is used again after the next one was used ends the session, because there is a copy of it
+ * (https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2).
  */
 import { z } from 'zod';
 import { note } from '../../../protocol/note.ts';
@@ -17,12 +19,6 @@ export const deviceTokenMinutes = 60;
 export const deviceSessionIdleDays = 14;
 /** A session of a device ends this long after the sign-in, however often it is used. */
 export const deviceSessionDays = 90;
-/**
- * A device token that was used may be used again for this long: the answer may not have arrived. Later, a second use ends the session,
- * because somebody has a copy: https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2
- */
-export const deviceRetrySeconds = 60;
-
 /** Letters without vowels, so that no code is a word: https://www.rfc-editor.org/rfc/rfc8628#section-6.1 */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ';
 const codeLength = 8;

@@ -89,30 +89,31 @@ export interface Renewal {
 }
 
 /**
- * Replaces a device token and the session's secret in one transaction, unless the session has ended since, or the device token was used before
- * `usedAfter`. A session has one unused device token at most: others are marked as used long ago, so that their use ends the session.
+ * Replaces a device token and the session's secret in one transaction. Nothing is replaced if the session has ended since, or if the device token
+ * was used and the next one too. While the next one is unused, its answer may have been lost: it is withdrawn, and another one is made.
  * @returns false if nothing was replaced
  */
 export async function renewDevice(
   db: Database,
   presentedId: string,
   { sessionId, secretHash, tokenUntil, expiresAt, next }: Renewal,
-  { now, usedAfter }: { now: number; usedAfter: number },
+  now: number,
 ): Promise<boolean> {
   const isAllowed = sql`exists (select 1 from device_tokens presented
     join api_keys session on session.id = presented.session_id
     join api_keys maker on maker.id = session.made_by
     where presented.token_id = ${presentedId} and session.id = ${sessionId}
-      and (presented.used_at is null or presented.used_at > ${usedAfter})
+      and (presented.used_at is null or (presented.used_at > 0 and not exists (select 1 from device_tokens later
+        where later.session_id = ${sessionId} and later.replaces = ${presentedId} and later.used_at > 0)))
       and session.revoked_at is null and maker.revoked_at is null and session.expires_at > ${now})`;
+  const isMade = sql`exists (select 1 from device_tokens where token_id = ${next.tokenId})`;
   const [inserted] = await db.batch([
-    db.all(sql`insert into device_tokens (token_id, secret_hash, session_id, created_at)
-      select ${next.tokenId}, ${next.secretHash}, ${sessionId}, ${now} where ${isAllowed} returning token_id`),
+    db.all(sql`insert into device_tokens (token_id, secret_hash, session_id, replaces, created_at)
+      select ${next.tokenId}, ${next.secretHash}, ${sessionId}, ${presentedId}, ${now} where ${isAllowed} returning token_id`),
     db.run(sql`update api_keys set secret_hash = ${secretHash}, token_until = ${tokenUntil}, expires_at = ${expiresAt}
-      where id = ${sessionId} and exists (select 1 from device_tokens where token_id = ${next.tokenId})`),
+      where id = ${sessionId} and ${isMade}`),
     db.run(sql`update device_tokens set used_at = case when token_id = ${presentedId} then ${now} else 0 end
-      where session_id = ${sessionId} and used_at is null and token_id <> ${next.tokenId}
-        and exists (select 1 from device_tokens where token_id = ${next.tokenId})`),
+      where session_id = ${sessionId} and used_at is null and token_id <> ${next.tokenId} and ${isMade}`),
   ]);
   return inserted.length > 0;
 }

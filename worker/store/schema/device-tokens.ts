@@ -33,7 +33,10 @@ export const deviceTokens = sqliteTable(
     /** When the device last asked whether it may sign in. */
     polledAt: moment('polled_at'),
     deniedAt: moment('denied_at'),
+    /** When it was used; 0 if it was withdrawn unused, because the token before it was used again. */
     usedAt: moment('used_at'),
+    /** The token that was exchanged for this one. */
+    replaces: text('replaces'),
   },
   (table) => [
     index('device_tokens_session').on(table.sessionId),

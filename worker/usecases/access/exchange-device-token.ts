@@ -2,7 +2,6 @@
 
 import {
   deviceIntervalSeconds,
-  deviceRetrySeconds,
   deviceSessionDays,
   deviceSessionIdleDays,
   deviceTokenMinutes,
@@ -29,7 +28,7 @@ export type Exchanged =
   | { state: 'signed-in'; session: ApiKeyRow; token: string; expiresInSeconds: number; deviceToken: string };
 
 /**
- * @param copied called if a device token was used a second time: its session has ended
+ * @param copied called if the session was ended because there is a copy of its device token
  * @throws ApiError `unauthenticated` for an unknown, expired or ended sign-in; `forbidden` if a member denied it; `rate_limited`
  */
 export async function exchangeDeviceToken(
@@ -44,12 +43,6 @@ export async function exchangeDeviceToken(
   const { device, session } = found;
   if (!session) return wait(deps, device);
   const now = deps.now();
-  const usedAfter = now - deviceRetrySeconds * 1_000;
-  if (device.usedAt !== null && device.usedAt <= usedAfter) {
-    if (session.revokedAt === null) copied(session);
-    await endSession(deps, session.id);
-    throw usedTwice();
-  }
   const { token, record } = await issueToken(deps.fillRandom, deps.cell, session.tokenId);
   const next = await issueToken(deps.fillRandom, deps.cell);
   const isRenewed = await renewDevice(
@@ -60,9 +53,14 @@ export async function exchangeDeviceToken(
       tokenUntil: now + deviceTokenMinutes * minuteMs,
       expiresAt: Math.min(now + deviceSessionIdleDays * dayMs, session.createdAt + deviceSessionDays * dayMs),
     },
-    { now, usedAfter },
+    now,
   );
-  if (!isRenewed) throw ended();
+  if (!isRenewed) {
+    if (device.usedAt === null || session.revokedAt !== null) throw ended();
+    await endSession(deps, session.id);
+    copied(session);
+    throw usedTwice();
+  }
   return {
     ...{ state: 'signed-in', session, token, deviceToken: next.token },
     expiresInSeconds: deviceTokenMinutes * 60,
