@@ -16,7 +16,7 @@ const pages = [
     name: 'apps',
     title: 'apps',
     words:
-      'login context init link project service up deploy abort logs metrics ps open explain rename transfer down restore',
+      'login logout sessions context init link project service up deploy abort logs metrics ps open explain rename transfer down restore',
   },
   {
     name: 'versions',
