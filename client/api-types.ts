@@ -9912,9 +9912,22 @@ export interface GetKeyReply {
      */
     tenantId?: string;
     /**
-     * Only on short-lived keys: the id of the key that made it.
+     * Only on keys that a key or a member made: the id of that key or member.
      */
     madeBy?: string;
+    /**
+     * Who made the key; absent for keys of the operator.
+     */
+    maker?: {
+      /**
+       * Whether a member or a key made it.
+       */
+      type: 'member' | 'key';
+      /**
+       * Name of the member or key.
+       */
+      name: string;
+    };
     /**
      * What it begins with, to recognise it.
      */
@@ -9989,9 +10002,22 @@ export interface GetKeysReply {
      */
     tenantId?: string;
     /**
-     * Only on short-lived keys: the id of the key that made it.
+     * Only on keys that a key or a member made: the id of that key or member.
      */
     madeBy?: string;
+    /**
+     * Who made the key; absent for keys of the operator.
+     */
+    maker?: {
+      /**
+       * Whether a member or a key made it.
+       */
+      type: 'member' | 'key';
+      /**
+       * Name of the member or key.
+       */
+      name: string;
+    };
     /**
      * What it begins with, to recognise it.
      */
@@ -10030,7 +10056,11 @@ export interface PostKeysBody {
   /**
    * Minutes until it expires.
    */
-  expiresInMinutes: number;
+  expiresInMinutes?: number;
+  /**
+   * Days until it expires, in place of `expiresInMinutes`. Only for members.
+   */
+  expiresInDays?: number;
 }
 export interface PostKeysReply {
   key: {
@@ -10055,9 +10085,22 @@ export interface PostKeysReply {
      */
     tenantId?: string;
     /**
-     * Only on short-lived keys: the id of the key that made it.
+     * Only on keys that a key or a member made: the id of that key or member.
      */
     madeBy?: string;
+    /**
+     * Who made the key; absent for keys of the operator.
+     */
+    maker?: {
+      /**
+       * Whether a member or a key made it.
+       */
+      type: 'member' | 'key';
+      /**
+       * Name of the member or key.
+       */
+      name: string;
+    };
     /**
      * What it begins with, to recognise it.
      */
@@ -11301,9 +11344,22 @@ export interface GetSystemKeysReply {
      */
     tenantId?: string;
     /**
-     * Only on short-lived keys: the id of the key that made it.
+     * Only on keys that a key or a member made: the id of that key or member.
      */
     madeBy?: string;
+    /**
+     * Who made the key; absent for keys of the operator.
+     */
+    maker?: {
+      /**
+       * Whether a member or a key made it.
+       */
+      type: 'member' | 'key';
+      /**
+       * Name of the member or key.
+       */
+      name: string;
+    };
     /**
      * What it begins with, to recognise it.
      */

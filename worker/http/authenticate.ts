@@ -20,7 +20,13 @@ import { readLimitedBytes } from './limits/body-limit.ts';
 import type { Attempt } from './limits/sign-in-limit.ts';
 import type { Principal, SignatureCheck } from './route.ts';
 import { bearerToken, unauthenticated } from './sessions/bearer-token.ts';
-import { assertLevel, assertMember, isForMembers, levelOfRequest } from './sessions/level-of-request.ts';
+import {
+  assertLasting,
+  assertLevel,
+  assertMember,
+  isForMembers,
+  levelOfRequest,
+} from './sessions/level-of-request.ts';
 import { type PresentedSession, presentedSession } from './sessions/session-cookie.ts';
 import type { Visit } from './visit.ts';
 
@@ -130,15 +136,7 @@ export function admit(
       'This key is limited to some projects: the request needs a key for all projects.',
     );
   }
-  if (route.onlyLastingKeys && principal.kind === 'operator' && principal.row?.kind === 'operator') {
-    throw new ApiError('forbidden', 'A session of the operator cannot open others: use the operator token.');
-  }
-  if (route.onlyLastingKeys && key?.madeBy && key.kind !== 'link') {
-    throw new ApiError(
-      'forbidden',
-      'This key was created by another key, so it cannot create keys: use the key that created it.',
-    );
-  }
+  assertLasting(route, principal, key);
   if (route.resource && found.resource === undefined) throw absent(route.resource.name);
   return found;
 }

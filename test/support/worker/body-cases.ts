@@ -242,8 +242,12 @@ export const bodyCases: Record<string, BodyCase> = {
     shown: (ask, { serviceId }) => shownService(ask, serviceId),
   },
   'POST /api/keys': {
-    bodies: ({ projectId }) =>
-      [[projectId], 'all'].map((projects) => ({ name: 'ci', access: 'read', projects, expiresInMinutes: 5 })),
+    bodies: ({ projectId }) => [
+      ...[[projectId], 'all'].map((projects) => ({
+        ...{ name: 'ci', access: 'read', projects, expiresInMinutes: 5 },
+      })),
+      { name: 'ci', access: 'read', projects: 'all', expiresInDays: 5 },
+    ],
     shown: async (_, __, { reply }) => ({ ...reply.key, expiresInMinutes: 5 }),
   },
   'POST /api/members': invitation,

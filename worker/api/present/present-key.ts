@@ -29,7 +29,17 @@ export const keySchema = z.strictObject({
   projects: z.union([z.literal('all'), z.array(z.string())]).meta(notes.projects),
   /** Only in an instance with more than the default tenant. */
   tenantId: z.string().optional().meta(notes.tenantId),
-  madeBy: z.string().optional().describe('Only on short-lived keys: the id of the key that made it.'),
+  madeBy: z
+    .string()
+    .optional()
+    .describe('Only on keys that a key or a member made: the id of that key or member.'),
+  maker: z
+    .strictObject({
+      type: z.enum(['member', 'key']).describe('Whether a member or a key made it.'),
+      name: z.string().describe('Name of the member or key.'),
+    })
+    .optional()
+    .describe('Who made the key; absent for keys of the operator.'),
   prefix: z.string().meta(notes.prefix),
   createdAt: timestampSchema.meta(notes.createdAt),
   expiresAt: timestampSchema.nullable().meta(notes.expiresAt),
@@ -41,7 +51,7 @@ export function presentIssued({ view, token }: { view: KeyView; token: string })
   return { key: presentKey(view), token };
 }
 
-export function presentKey({ key, projectIds, showsTenant }: KeyView): z.infer<typeof keySchema> {
+export function presentKey({ key, maker, projectIds, showsTenant }: KeyView): z.infer<typeof keySchema> {
   return {
     id: key.id,
     name: key.name,
@@ -49,6 +59,11 @@ export function presentKey({ key, projectIds, showsTenant }: KeyView): z.infer<t
     projects: key.allProjects ? 'all' : projectIds,
     ...(showsTenant ? { tenantId: key.tenantId } : {}),
     ...(key.madeBy === null ? {} : { madeBy: key.madeBy }),
+    ...(maker
+      ? {
+          maker: { type: maker.kind === 'member' ? ('member' as const) : ('key' as const), name: maker.name },
+        }
+      : {}),
     prefix: tokenPrefix(key.tokenId),
     createdAt: timestamp(key.createdAt),
     expiresAt: timestampOrNull(key.expiresAt),

@@ -12,18 +12,19 @@ export function includesLevel(held: KeyLevel, needed: KeyLevel): boolean {
 export const abilities = [...keyLevels, 'create-projects', 'make-keys', 'manage-members', 'operate'] as const;
 export type Ability = (typeof abilities)[number];
 
-/** @param key `madeBy`: the id of the key that created this one; null for a key of the operator. `isOwner`: whether it is an owner's session */
+/** @param key `madeBy`: the id of the key that created this one; null for a key of the operator. `isMember`, `isOwner`: whether it is a session of a member, or of an owner */
 export function abilitiesOf(key: {
   access: KeyLevel;
   allProjects: boolean;
   madeBy: string | null;
+  isMember?: boolean;
   isOwner?: boolean;
 }): Ability[] {
-  const { access, allProjects, madeBy, isOwner = false } = key;
+  const { access, allProjects, madeBy, isMember = false, isOwner = false } = key;
   return [
     ...keyLevels.filter((level) => includesLevel(access, level)),
     ...(allProjects && includesLevel(access, 'write') ? (['create-projects'] as const) : []),
-    ...(madeBy === null && includesLevel(access, makerLevel) ? (['make-keys'] as const) : []),
+    ...((madeBy === null || isMember) && includesLevel(access, makerLevel) ? (['make-keys'] as const) : []),
     ...(isOwner ? (['manage-members'] as const) : []),
   ];
 }
@@ -52,6 +53,8 @@ export const sessionKinds = ['session', 'command-line'] as const satisfies reado
 /** The lowest level that may create short-lived keys: a read key changes nothing. */
 export const makerLevel = 'deploy';
 
+/** Days that a key of a member lasts at most: a pipeline gets a new one each season. */
+export const memberKeyDays = { min: 1, max: 90 };
 export const shortLivedMinutes = { min: 5, max: 24 * 60 };
 /** Valid keys that one key has created: enough for parallel builds, and few enough to look through. */
 export const shortLivedKeysMax = 50;

@@ -118,6 +118,22 @@ export async function renewDevice(
   return inserted.length > 0;
 }
 
+/** Ends a session of which there is a copy, and the keys that its member has created since it began: the copy may have created them. */
+export const endCopied = (
+  db: Database,
+  { id, madeBy, createdAt }: typeof apiKeys.$inferSelect,
+  revokedAt: number,
+) =>
+  db
+    .update(apiKeys)
+    .set({ revokedAt })
+    .where(
+      and(
+        isNull(apiKeys.revokedAt),
+        sql`(${apiKeys.id} = ${id} or (${apiKeys.madeBy} = ${madeBy} and ${apiKeys.kind} = 'key' and ${apiKeys.createdAt} >= ${createdAt}))`,
+      ),
+    );
+
 /** Deletes requests that have expired; later tokens are deleted with their session. @param now in epoch milliseconds */
 export const pruneDeviceTokens = (db: Database, now: number) =>
   db.delete(deviceTokens).where(sql`${deviceTokens.expiresAt} < ${now}`);

@@ -9,6 +9,7 @@ import { apiKeyProjects, apiKeys, members } from '../schema/api-keys.ts';
 import type { Database } from '../sql/database.ts';
 import { type ApiKeyRow, insertKeyProjects } from './api-key-store.ts';
 import { actingMember, endMadeFor, makersOfLinkFrom } from './link-maker-store.ts';
+import { endKeysBeyond } from './made-key-store.ts';
 import type { MemberRow } from './member-store.ts';
 import { markRemoved } from './sign-in-store.ts';
 
@@ -132,6 +133,7 @@ export async function updateMember(
       select row.id, project.value ->> 0, project.value ->> 1
       from api_keys row, json_each(${JSON.stringify(inProjects)}) project where row.id in ${rows}`),
     lowerDeletedLevels(db, member, rows, levelOfRole[role]),
+    endKeysBeyond(db, member.id, now),
     ...(isOwner ? [] : [...endInvitationsOf(db, member.id, now), ...endMadeFor(db, member.id, now)]),
   ]);
 }

@@ -11,12 +11,12 @@ import { issueToken, isValidToken, readToken } from '../../security/api-token.ts
 import type { ApiKeyRow } from '../../store/access/api-key-store.ts';
 import {
   type DeviceTokenRow,
+  endCopied,
   findDeviceToken,
   notePoll,
   renewDevice,
 } from '../../store/access/device-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { endSession } from './sessions.ts';
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
@@ -57,7 +57,7 @@ export async function exchangeDeviceToken(
   );
   if (!isRenewed) {
     if (device.usedAt === null || session.revokedAt !== null) throw ended();
-    await endSession(deps, session.id);
+    await endCopied(deps.db, session, now);
     copied(session);
     throw usedTwice();
   }

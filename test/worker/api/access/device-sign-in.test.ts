@@ -81,7 +81,6 @@ describe('a code', () => {
         ['GET', '/api/identities'],
         ['POST', '/api/sign-in/device/allow'],
         ['DELETE', '/api/membership'],
-        ['POST', '/api/keys'],
         ['POST', '/api/sessions'],
         ['POST', '/api/sign-in-links'],
         ['GET', '/api/system/keys'],
@@ -305,21 +304,29 @@ describe('a renewal', () => {
     ]);
   });
 
-  test.each([1, 2, 5])('with a device token of %i renewals ago ends the session', async (renewals) => {
-    const owner = await insertMember();
-    const { deviceToken: copied, sessionId } = await signIn(owner);
-    let latest = (await exchange(copied)).body;
-    for (let done = 0; done < renewals; done++) latest = (await exchange(latest.deviceToken)).body;
-    const reply = await exchange(copied);
-    expect([reply.status, reply.body.error]).toEqual([
-      401,
-      expect.stringMatching(/somebody may have a copy/),
-    ]);
-    expect([await statusOf(latest.token), (await exchange(latest.deviceToken)).status]).toEqual([401, 401]);
-    await expect
-      .poll(async () => (await call('GET', `/api/audit?status=401`, { token: owner.token })).body.entries)
-      .toEqual(expect.arrayContaining([expect.objectContaining({ actor: sessionId, status: 401 })]));
-  });
+  test.each([1, 2, 5])(
+    'with a device token of %i renewals ago ends the session, and the keys that the member has made since',
+    async (renewals) => {
+      const owner = await insertMember();
+      const wanted = { body: { name: 'ci', expiresInDays: 1 }, token: owner.token };
+      const before = (await call('POST', '/api/keys', wanted)).body.token;
+      clock += 1_000;
+      const { deviceToken: copied, sessionId } = await signIn(owner);
+      let latest = (await exchange(copied)).body;
+      for (let done = 0; done < renewals; done++) latest = (await exchange(latest.deviceToken)).body;
+      const since = (await call('POST', '/api/keys', { ...wanted, token: latest.token })).body.token;
+      const reply = await exchange(copied);
+      expect([await statusOf(before), await statusOf(since)]).toEqual([200, 401]);
+      expect([reply.status, reply.body.error]).toEqual([
+        401,
+        expect.stringMatching(/somebody may have a copy/),
+      ]);
+      expect([await statusOf(latest.token), (await exchange(latest.deviceToken)).status]).toEqual([401, 401]);
+      await expect
+        .poll(async () => (await call('GET', `/api/audit?status=401`, { token: owner.token })).body.entries)
+        .toEqual(expect.arrayContaining([expect.objectContaining({ actor: sessionId, status: 401 })]));
+    },
+  );
 
   test('by two processes at the same time leaves one device token that works', async () => {
     const { deviceToken } = await signIn(await insertMember());
