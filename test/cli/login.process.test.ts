@@ -212,6 +212,18 @@ test('the key is renewed once by several commands at once, the login is listed, 
   expect((await machine.run('ps')).err).toContain('You are not logged in.');
 });
 
+test('a member creates a key for a program on the command line, sees who made it, and revokes it', async () => {
+  const machine = await aLogin('developer');
+  const made = JSON.parse((await machine.run('keys', 'create', 'ci', '--days', '60', '--json')).out);
+  expect(made.key).toMatchObject({ access: 'deploy', maker: { type: 'member', name: 'Ada' } });
+  const listed = JSON.parse((await machine.run('keys', 'list', '--json')).out);
+  expect(listed.keys.map(({ name }: { name: string }) => name)).toEqual(['ci']);
+  expect((await machine.run('keys', 'create', 'late', '--days', '91')).err).toContain('from 1 to 90');
+  const byOperator = await used.operate('GET', '/api/system/keys?limit=1000');
+  expect(byOperator.keys).toContainEqual(expect.objectContaining({ id: made.key.id, maker: made.key.maker }));
+  expect((await machine.run('keys', 'revoke', 'ci', '-y')).code).toBe(0);
+});
+
 test('a renewal whose answer was lost is repeated by the next command', async () => {
   const machine = await aLogin();
   await post('/api/sign-in/device/exchange', { deviceToken: (await machine.login()).device.token });
