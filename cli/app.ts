@@ -14,7 +14,10 @@ import {
 import { exitCodes, told } from './base/failure.ts';
 import { jsonLine, printableText } from './base/output.ts';
 import { abort } from './commands/abort.ts';
-import { context, login } from './commands/access.ts';
+import { context } from './commands/access/context.ts';
+import { login } from './commands/access/login.ts';
+import { logout } from './commands/access/logout.ts';
+import { sessions } from './commands/access/sessions.ts';
 import { alerts } from './commands/alerts/alerts.ts';
 import { api } from './commands/api.ts';
 import { audit } from './commands/audit.ts';
@@ -58,6 +61,8 @@ const root = buildRouteMap({
   },
   routes: {
     login,
+    logout,
+    sessions,
     context,
     init,
     link,

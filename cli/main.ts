@@ -3,11 +3,9 @@
 import { proposeCompletions, run } from '@stricli/core';
 import { createApp } from './app.ts';
 import { exitCodes } from './base/failure.ts';
+import { version } from './base/version.ts';
 import { commandWords } from './base/words.ts';
 import { proposeArgument } from './commands/completion.ts';
-
-/** Set by `bundle.ts`; absent when the sources run. */
-declare const LONGSHORE_VERSION: string | undefined;
 
 const [first, ...words] = process.argv.slice(2);
 const given = commandWords(process.argv.slice(2));
@@ -16,10 +14,7 @@ const own = given.includes('--') ? given.slice(0, given.indexOf('--')) : given;
 const context = {
   process: process as Omit<NodeJS.Process, 'exitCode'> & { exitCode?: number | string | null },
 };
-const app = createApp(
-  own.includes('--json'),
-  typeof LONGSHORE_VERSION === 'string' ? LONGSHORE_VERSION : 'source',
-);
+const app = createApp(own.includes('--json'), version);
 
 // A reader that closes the pipe early (`longshore logs | head`) is not an error.
 for (const stream of [process.stdout, process.stderr])

@@ -5,6 +5,7 @@ import { Failure, networkFailure } from './base/failure.ts';
 import { createOutput, type Output, type Streams } from './base/output.ts';
 import { type Found, findService } from './names/find.ts';
 import { type Context, chooseContext } from './settings/contexts.ts';
+import { type KeySource, keySourceOf } from './settings/fresh-key.ts';
 import { readLink } from './settings/link.ts';
 
 /** The `this` of every command: the process, or a replacement by tests. */
@@ -102,24 +103,42 @@ export interface Session {
   streams: Streams;
   /** The working directory of the command. */
   directory: string;
-  context: Context & { name: string };
+  context: Context & { name: string; freshKey: KeySource };
   /** All projects that the key may read, with their services. */
   projects(): Promise<Project[]>;
   /** The service in the flags, the argument or the folder's link. @throws Failure (usage) */
   find(flags: ServiceFlags, argument?: string): Promise<Found>;
 }
 
+/** An instance, and the key for each request; without `freshKey`, always the same one. */
+export interface Reached extends Pick<Context, 'url' | 'key'> {
+  freshKey?: KeySource;
+}
+
 /** A client that turns network errors into sentences. @param sent is called with the number of sent bytes of a body, for a progress bar */
-export function clientOf({ url, key }: Context, sent?: (bytes: number) => void): LongshoreClient {
-  return createClient({
-    url,
-    token: key,
-    fetch: (input, init) =>
-      fetch(input, sent ? counted(init, sent) : init).catch((error: unknown) => {
+export const clientOf = (reached: Reached, sent?: (bytes: number) => void): LongshoreClient =>
+  createClient({ url: reached.url, token: reached.key, fetch: fetchWithKey(reached, sent) });
+
+/** `fetch` with the context's key. A key that is refused is renewed once: another command may have renewed it. @throws Failure */
+export function fetchWithKey(
+  { url, key, freshKey = async () => key }: Reached,
+  sent?: (bytes: number) => void,
+): typeof fetch {
+  return async (input, init) => {
+    const send = (token: string) => {
+      const headers = { ...(init?.headers as Record<string, string>), authorization: `Bearer ${token}` };
+      const request = { ...init, headers };
+      return fetch(input, sent ? counted(request, sent) : request).catch((error: unknown) => {
         if (init?.signal?.aborted) throw error;
         throw networkFailure(error, url);
-      }),
-  });
+      });
+    };
+    const token = await freshKey();
+    const response = await send(token);
+    if (response.status !== 401) return response;
+    const other = await freshKey(token);
+    return other === token ? response : send(other);
+  };
 }
 
 /** The same request with a body that reports how much was read. Its length stays known, because the API requires it. */
@@ -140,7 +159,8 @@ function counted(init: RequestInit = {}, sent: (bytes: number) => void): Request
 
 /** @throws Failure if there is no context */
 export async function openSession({ process }: CommandLine, flags: CommonFlags): Promise<Session> {
-  const context = await chooseContext(process.env, flags.context, process.cwd());
+  const chosen = await chooseContext(process.env, flags.context, process.cwd());
+  const context = { ...chosen, freshKey: keySourceOf(process.env, chosen) };
   const client = clientOf(context);
   const projects = () => projectsOf(client);
   return {

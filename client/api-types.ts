@@ -320,6 +320,33 @@ export type KeptLogEvent =
         closed: true;
       };
     };
+export type PostSignInDeviceExchangeReply =
+  | {
+      state: 'waiting';
+      /**
+       * Seconds to wait before the next request.
+       */
+      intervalSeconds: number;
+    }
+  | {
+      state: 'signed-in';
+      /**
+       * Id of the session, for DELETE /api/sessions/:sessionId.
+       */
+      sessionId: string;
+      /**
+       * For the header Authorization: Bearer.
+       */
+      token: string;
+      /**
+       * How long the token works.
+       */
+      expiresInSeconds: number;
+      /**
+       * The secret of the device. Each exchange replaces it.
+       */
+      deviceToken: string;
+    };
 export type PostSystemAiProvidersBody =
   | {
       /**
@@ -1450,6 +1477,26 @@ export interface Routes {
   'POST /api/sign-in/passkey/finish': {
     body: PostSignInPasskeyFinishBody;
     reply: PostSignInOidcFinishReply;
+  };
+  'POST /api/sign-in/device': {
+    body: PostSignInDeviceBody;
+    reply: PostSignInDeviceReply;
+  };
+  'POST /api/sign-in/device/exchange': {
+    body: PostSignInDeviceExchangeBody;
+    reply: PostSignInDeviceExchangeReply;
+  };
+  'POST /api/sign-in/device/find': {
+    body: PostSignInDeviceFindBody;
+    reply: PostSignInDeviceFindReply;
+  };
+  'POST /api/sign-in/device/allow': {
+    body: PostSignInDeviceFindBody;
+    reply: PostSignInDeviceAllowReply;
+  };
+  'POST /api/sign-in/device/deny': {
+    body: PostSignInDeviceFindBody;
+    reply: PostSignInDeviceDenyReply;
   };
   'GET /api/passkeys': {
     reply: GetPasskeysReply;
@@ -9923,9 +9970,22 @@ export interface GetKeyReply {
      */
     tenantId?: string;
     /**
-     * Only on short-lived keys: the id of the key, or of the trust policy, that made it.
+     * Only on keys that a key, a member or a trust policy made: the id of that maker.
      */
     madeBy?: string;
+    /**
+     * Who made the key; absent for keys of the operator.
+     */
+    maker?: {
+      /**
+       * What made it.
+       */
+      type: 'member' | 'key' | 'trust-policy';
+      /**
+       * Name of the maker.
+       */
+      name: string;
+    };
     /**
      * What it begins with, to recognise it.
      */
@@ -10000,9 +10060,22 @@ export interface GetKeysReply {
      */
     tenantId?: string;
     /**
-     * Only on short-lived keys: the id of the key, or of the trust policy, that made it.
+     * Only on keys that a key, a member or a trust policy made: the id of that maker.
      */
     madeBy?: string;
+    /**
+     * Who made the key; absent for keys of the operator.
+     */
+    maker?: {
+      /**
+       * What made it.
+       */
+      type: 'member' | 'key' | 'trust-policy';
+      /**
+       * Name of the maker.
+       */
+      name: string;
+    };
     /**
      * What it begins with, to recognise it.
      */
@@ -10041,7 +10114,11 @@ export interface PostKeysBody {
   /**
    * Minutes until it expires.
    */
-  expiresInMinutes: number;
+  expiresInMinutes?: number;
+  /**
+   * Days until it expires, in place of `expiresInMinutes`. Only for members.
+   */
+  expiresInDays?: number;
 }
 export interface PostKeysReply {
   key: {
@@ -10066,9 +10143,22 @@ export interface PostKeysReply {
      */
     tenantId?: string;
     /**
-     * Only on short-lived keys: the id of the key, or of the trust policy, that made it.
+     * Only on keys that a key, a member or a trust policy made: the id of that maker.
      */
     madeBy?: string;
+    /**
+     * Who made the key; absent for keys of the operator.
+     */
+    maker?: {
+      /**
+       * What made it.
+       */
+      type: 'member' | 'key' | 'trust-policy';
+      /**
+       * Name of the maker.
+       */
+      name: string;
+    };
     /**
      * What it begins with, to recognise it.
      */
@@ -10426,6 +10516,10 @@ export interface PostSessionsReply {
      */
     name: string;
     /**
+     * A browser, or a command line that a member signed in by a browser.
+     */
+    kind: 'browser' | 'command-line';
+    /**
      * Level of the key.
      */
     access: 'read' | 'deploy' | 'write' | 'destroy';
@@ -10510,6 +10604,10 @@ export interface GetSessionsReply {
      * Name, for people. It can be changed.
      */
     name: string;
+    /**
+     * A browser, or a command line that a member signed in by a browser.
+     */
+    kind: 'browser' | 'command-line';
     /**
      * Level of the key.
      */
@@ -10727,6 +10825,89 @@ export interface PostSignInPasskeyFinishBody {
       userHandle: string;
     };
   };
+}
+export interface PostSignInDeviceBody {
+  /**
+   * Name of the device, such as its host name.
+   */
+  name: string;
+  /**
+   * Version of the command line.
+   */
+  version: string;
+}
+export interface PostSignInDeviceReply {
+  /**
+   * The secret of the device. Each exchange replaces it.
+   */
+  deviceToken: string;
+  /**
+   * For the person, who compares and enters it.
+   */
+  userCode: string;
+  /**
+   * Where the person enters the code.
+   */
+  path: string;
+  /**
+   * When it expires.
+   */
+  expiresAt: string;
+  /**
+   * Seconds to wait before the next request.
+   */
+  intervalSeconds: number;
+}
+export interface PostSignInDeviceExchangeBody {
+  /**
+   * The secret of the device. Each exchange replaces it.
+   */
+  deviceToken: string;
+}
+export interface PostSignInDeviceFindBody {
+  /**
+   * The code that the command line shows.
+   */
+  userCode: string;
+}
+export interface PostSignInDeviceFindReply {
+  /**
+   * What the command line says of itself, and where it asked from.
+   */
+  device: {
+    /**
+     * Name of the device, such as its host name.
+     */
+    name: string;
+    /**
+     * Version of the command line.
+     */
+    version: string;
+    /**
+     * Address from which it asked; of IPv6 the network.
+     */
+    address: string;
+    /**
+     * When it asked.
+     */
+    askedAt: string;
+    /**
+     * When it expires.
+     */
+    expiresAt: string;
+  };
+}
+export interface PostSignInDeviceAllowReply {
+  /**
+   * Id of the session.
+   */
+  sessionId: string;
+}
+export interface PostSignInDeviceDenyReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
 }
 export interface GetPasskeysReply {
   /**
@@ -11539,9 +11720,22 @@ export interface GetSystemKeysReply {
      */
     tenantId?: string;
     /**
-     * Only on short-lived keys: the id of the key, or of the trust policy, that made it.
+     * Only on keys that a key, a member or a trust policy made: the id of that maker.
      */
     madeBy?: string;
+    /**
+     * Who made the key; absent for keys of the operator.
+     */
+    maker?: {
+      /**
+       * What made it.
+       */
+      type: 'member' | 'key' | 'trust-policy';
+      /**
+       * Name of the maker.
+       */
+      name: string;
+    };
     /**
      * What it begins with, to recognise it.
      */

@@ -29,6 +29,7 @@ const Credentials = lazyRoom(async () => ({
 const Operator = lazyRoom(async () => ({
   default: (await import('./rooms/operator/operator.tsx')).Operator,
 }));
+const Device = lazyRoom(async () => ({ default: (await import('./rooms/device.tsx')).Device }));
 const Settings = lazyRoom(async () => ({ default: (await import('./rooms/settings.tsx')).Settings }));
 
 export const App = () => (
@@ -47,6 +48,7 @@ export const App = () => (
       <Route path="/audit" component={OwnAudit} />
       <Route path="/credentials" component={Credentials} />
       <Route path="/operator/:room?" component={Operator} />
+      <Route path="/device" component={Device} />
       <Route path="/settings" component={Settings} />
       <Route path="*" component={NotFound} />
     </Router>

@@ -1,5 +1,6 @@
 /** All routes of the control plane, by section of the API reference. Any other path is 404. */
 
+import { deviceSignInRoutes } from './api/access/device-sign-in.ts';
 import { identityProviderRoutes } from './api/access/identity-providers.ts';
 import { memberRoutes } from './api/access/members.ts';
 import { operatorSessionRoutes } from './api/access/operator-sessions.ts';
@@ -103,7 +104,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Keys: ownKeyRoutes,
   'Trust policies': trustPolicyRoutes,
   Sessions: sessionRoutes,
-  'Sign-in': [...signInRoutes, ...passkeySignInRoutes],
+  'Sign-in': [...signInRoutes, ...passkeySignInRoutes, ...deviceSignInRoutes],
   Passkeys: passkeyRoutes,
   Identities: ownIdentityRoutes,
   Members: memberRoutes,

@@ -5,7 +5,8 @@ import { printableText, type Streams } from './output.ts';
 /** Loaded only when there is a question: most commands ask nothing. */
 const prompts = () => import('@clack/prompts');
 
-const isTerminal = ({ stdin, stderr }: Streams) => Boolean(stdin.isTTY && stderr.isTTY);
+/** Whether a person can be asked. */
+export const isTerminal = ({ stdin, stderr }: Streams) => Boolean(stdin.isTTY && stderr.isTTY);
 const nothingChanged = (exitCode: number) =>
   new Failure('Cancelled: nothing was changed.', { exitCode, code: 'cancelled' });
 

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { LongshoreError } from '../../client/client.ts';
 import { buildCommand } from '../base/command.ts';
-import { networkFailure, usageFailure } from '../base/failure.ts';
+import { usageFailure } from '../base/failure.ts';
 import { readStdin } from '../base/output.ts';
 import { apiPaths } from '../proposals.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type CommandLine,
   type CommonFlags,
   commonFlags,
+  fetchWithKey,
   openSession,
   switchFlag,
 } from '../session.ts';
@@ -64,16 +65,13 @@ export const api = buildCommand({
     if (target.origin !== context.url)
       throw usageFailure(`${path} is an address of another server. This command calls only ${context.url}.`);
     const text = body === undefined ? undefined : await bodyOf(this.process, body);
-    const reply = await fetch(target, {
+    const reply = await fetchWithKey(context)(target, {
       method: verb,
       redirect: 'manual',
       headers: {
-        authorization: `Bearer ${context.key}`,
         ...(text === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(text === undefined ? {} : { body: text }),
-    }).catch((error: unknown) => {
-      throw networkFailure(error, context.url);
     });
     if (flags.include) output.progress(`${reply.status} ${reply.headers.get('content-type') ?? ''}`);
     if (!reply.ok) return refuse(reply);

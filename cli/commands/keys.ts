@@ -24,15 +24,22 @@ import {
 } from '../session.ts';
 import { originOf } from '../settings/contexts.ts';
 
+type Caller = 'operator' | 'member' | 'key';
+
 /** The operator token is not an API key: only routes below `/api/system` accept it. */
-const isOperator = ({ client }: Session) =>
+const callerOf = ({ client }: Session): Promise<Caller> =>
   client.call('GET /api/key').then(
-    ({ key }) => key.access === 'operator',
+    ({ key }) => (key.access === 'operator' ? 'operator' : key.member ? 'member' : 'key'),
     (error: unknown) => {
-      if (error instanceof LongshoreError && error.status === 401) return true;
+      if (error instanceof LongshoreError && error.status === 401) return 'operator';
       throw error;
     },
   );
+
+const isOperator = async (session: Session) => (await callerOf(session)) === 'operator';
+
+const makerWords = ({ maker }: { maker?: { type: string; name: string } }) =>
+  maker === undefined ? '-' : maker.type === 'member' ? maker.name : `key ${maker.name}`;
 
 const read = async (session: Session) =>
   ((await isOperator(session))
@@ -46,8 +53,11 @@ const list = buildCommand({
   async func(this: CommandLine, flags: CommonFlags) {
     const session = await openSession(this, flags);
     const keys = await read(session);
+    // A key sees only keys that it has made itself.
+    const showsMaker = new Set(keys.map(({ madeBy }) => madeBy)).size > 1;
     const rows = keys.map((one) => [
       one.name,
+      ...(showsMaker ? [makerWords(one)] : []),
       one.access,
       one.prefix,
       one.expiresAt ?? 'never',
@@ -56,7 +66,7 @@ const list = buildCommand({
     ]);
     session.output.answer({ keys }, () =>
       table(
-        ['NAME', 'ACCESS', 'BEGINS', 'EXPIRES', 'USED', 'ID'],
+        ['NAME', ...(showsMaker ? ['MADE BY'] : []), 'ACCESS', 'BEGINS', 'EXPIRES', 'USED', 'ID'],
         rows,
         'No keys: longshore keys create NAME',
       ),
@@ -66,8 +76,8 @@ const list = buildCommand({
 
 const levels = ['read', 'deploy', 'write', 'destroy'] as const;
 const minutesPerDay = 24 * 60;
-/** Lifetimes without --days: for keys of the operator, and for keys created by a key, which can't live longer. */
-const defaultDays = { operator: 30, key: 1 };
+/** Lifetimes without --days. */
+const defaultDays = { operator: 30, member: 30, key: 1 };
 
 interface CreateFlags extends CommonFlags {
   access?: (typeof levels)[number];
@@ -79,7 +89,7 @@ interface CreateFlags extends CommonFlags {
 const create = buildCommand({
   docs: about(
     'Create a key and print it',
-    `The key is shown only once. If you are logged in with a key, the new key is valid for at most one day and cannot do more than yours. With the operator token, it can be valid for any number of days.`,
+    `The key is shown only once. If you are logged in as a member, it is valid for at most 90 days, cannot do more than you, and ends with your membership. If you are logged in with a key, it is valid for at most one day and cannot do more than yours. With the operator token, it can be valid for any number of days.`,
     `longshore keys create ci --access deploy -p shop
 longshore keys create smoke-test --access read --minutes 15`,
   ),
@@ -95,7 +105,7 @@ longshore keys create smoke-test --access read --minutes 15`,
       days: {
         kind: 'parsed',
         parse: wholeNumber,
-        brief: `Days until it expires (default: ${defaultDays.operator} with the operator token, else ${defaultDays.key})`,
+        brief: `Days until it expires (default: ${defaultDays.operator}, or ${defaultDays.key} with a key)`,
         optional: true,
         placeholder: 'days',
       },
@@ -118,13 +128,14 @@ longshore keys create smoke-test --access read --minutes 15`,
     const session = await openSession(this, flags);
     const { client, output } = session;
     const { project, access = 'deploy' } = flags;
-    const operator = await isOperator(session);
+    const caller = await callerOf(session);
+    const operator = caller === 'operator';
     if (flags.days !== undefined && flags.minutes !== undefined)
       throw usageFailure('--days and --minutes exclude each other: leave one of them out.');
-    const days = flags.days ?? defaultDays[operator ? 'operator' : 'key'];
-    if (!operator && flags.minutes === undefined && days > defaultDays.key)
+    const days = flags.days ?? defaultDays[caller];
+    if (caller === 'key' && flags.minutes === undefined && days > defaultDays.key)
       throw usageFailure(
-        'A key that another key creates is valid for one day at most: leave out --days, or use the operator token (LONGSHORE_KEY).',
+        'A key that another key creates is valid for one day at most: leave out --days, log in as a member, or use the operator token (LONGSHORE_KEY).',
       );
     const projects =
       project === undefined
@@ -133,10 +144,11 @@ longshore keys create smoke-test --access read --minutes 15`,
           ([operator ? project : findProject(await session.projects(), project).id] satisfies [string]);
     const { minutes } = flags;
     const expiry = minutes === undefined ? { expiresInDays: days } : { expiresInMinutes: minutes };
+    const inMinutes = { expiresInMinutes: minutes ?? days * minutesPerDay };
     const reply = operator
       ? await client.call('POST /api/system/keys', { body: { name, access, projects, ...expiry } })
       : await client.call('POST /api/keys', {
-          body: { name, access, expiresInMinutes: minutes ?? days * minutesPerDay, projects },
+          body: { name, access, projects, ...(caller === 'member' ? expiry : inMinutes) },
         });
     output.answer(reply, () => reply.token);
     output.progress(

@@ -1,6 +1,6 @@
 /** `ps` and `open`: the running services and their addresses. */
-import { spawn } from 'node:child_process';
 import { buildCommand } from '../base/command.ts';
+import { openBrowser } from '../base/open-browser.ts';
 import { table } from '../base/table.ts';
 import { hostName, knownHosts } from '../data/hosts.ts';
 import { findProject } from '../names/find.ts';
@@ -61,11 +61,3 @@ export const open = buildCommand({
     if (this.process.stdout.isTTY && !flags.json && /^https?:/.test(url)) openBrowser(url);
   },
 });
-
-/** Opens the browser of the desktop. Without a browser nothing happens, since the address was printed. */
-function openBrowser(url: string): void {
-  const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
-  const child = spawn(opener, [url], { stdio: 'ignore', detached: true });
-  child.on('error', () => {});
-  child.unref();
-}

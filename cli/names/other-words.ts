@@ -29,7 +29,9 @@ export const words: Record<string, string> = {
   'longshore keys manages API keys': 'key tokens token auth authorizations',
   'longshore hosts lists the servers': 'host servers machines machine nodes node regions',
   'longshore api GET /api/key shows the key and what it may do': 'whoami me account',
-  'longshore context lists the logins, and context remove ends one': 'logout signout accounts',
+  'longshore logout ends the login of this machine': 'signout',
+  'longshore context lists the logins of this machine': 'accounts',
+  'longshore sessions lists the browsers and command lines that are signed in': 'devices logins',
   'longshore api GET /api/members lists the members; the dashboard changes them':
     'members team teams users access',
   'longshore link connects this folder to a service': 'use select unlink',

@@ -4,11 +4,22 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Failure, usageFailure } from '../base/failure.ts';
+import { underLock } from './file-lock.ts';
 
 export interface Context {
   /** Origin of the API. */
   url: string;
   key: string;
+  /** Only for a login by the browser, whose key is renewed (fresh-key). */
+  device?: DeviceLogin;
+}
+
+interface DeviceLogin {
+  sessionId: string;
+  /** The secret that renews the key. Each renewal replaces it. */
+  token: string;
+  /** When the key ends, in epoch milliseconds. */
+  keyUntil: number;
 }
 
 export interface Contexts {
@@ -42,8 +53,10 @@ export async function readContexts(env: NodeJS.ProcessEnv): Promise<Contexts> {
 function parsed(text: string, path: string): Contexts {
   try {
     const { current, contexts } = JSON.parse(text) as Contexts;
-    for (const { url, key } of Object.values(contexts)) {
+    for (const { url, key, device } of Object.values(contexts)) {
       if (typeof url !== 'string' || typeof key !== 'string') throw new Error('a context has no url or key');
+      if (device !== undefined && (typeof device?.token !== 'string' || typeof device.keyUntil !== 'number'))
+        throw new Error('a login has no device token');
     }
     return { current: current ?? null, contexts };
   } catch (error) {
@@ -65,6 +78,15 @@ export async function writeContexts(env: NodeJS.ProcessEnv, contexts: Contexts):
     await rm(temporary, { force: true });
   }
 }
+
+/** Changes the stored contexts while no other command does, so that none loses what another one has stored. */
+export const changeContexts = (
+  env: NodeJS.ProcessEnv,
+  change: (contexts: Contexts) => Promise<Contexts> | Contexts,
+): Promise<void> =>
+  underLock(`${contextsPath(env)}.lock`, async () =>
+    writeContexts(env, await change(await readContexts(env))),
+  );
 
 /**
  * The context of a command: `--context`, else LONGSHORE_URL with LONGSHORE_KEY, else LONGSHORE_CONTEXT, else the current one, else the

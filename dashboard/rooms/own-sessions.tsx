@@ -1,4 +1,4 @@
-/** Browsers that are signed in with the same key or as the same member, and links that can sign in another browser; each can be ended. */
+/** Browsers and command lines that are signed in with the same key or as the same member, and links that can sign in another browser; each can be ended. */
 import { api } from '../api/client.ts';
 import { useSessions } from '../api/queries.ts';
 import { queries } from '../api/query-client.ts';
@@ -46,6 +46,9 @@ export function OwnSessions(props: { ofMember: boolean }) {
                 <li>
                   <span>
                     <strong>{session().name}</strong>{' '}
+                    <Show when={session().kind === 'command-line'}>
+                      <span class="tag">{t.settings.commandLine}</span>
+                    </Show>
                     <Show when={session().isCurrent}>
                       <span class="tag">{t.settings.current}</span>
                     </Show>

@@ -57,7 +57,8 @@ export function Frame(props: RouteSectionProps) {
   // The wanted page is stored for after the sign-in.
   createEffect(() => {
     if (isSignedIn() || isOpenPage(location.pathname)) return;
-    const wanted = location.pathname === '/' ? '' : `?to=${encodeURIComponent(location.pathname)}`;
+    const page = location.pathname + location.hash;
+    const wanted = page === '/' ? '' : `?to=${encodeURIComponent(page)}`;
     navigate(`/sign-in${wanted}`, { replace: true });
   });
   return (

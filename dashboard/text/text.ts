@@ -5,6 +5,7 @@ import { count } from './count.ts';
 import { credentialsText } from './credentials-text.ts';
 import { databaseText } from './database-text.ts';
 import { deploymentText } from './deployment-text.ts';
+import { deviceText } from './device-text.ts';
 import { domainText } from './domain-text.ts';
 import { drainsText } from './drains-text.ts';
 import { expiryText } from './expiry-text.ts';
@@ -137,6 +138,7 @@ export const t = {
   ...membersText,
   ...identitiesText,
   ...passkeysText,
+  ...deviceText,
   ...providersText,
   ...metricsText,
   ...newServiceText,
@@ -184,9 +186,10 @@ export const t = {
     ends: 'Ends',
     theme: 'Theme',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },
-    sessions: 'Signed-in browsers',
+    sessions: 'Signed-in browsers and command lines',
     sessionsHelp: 'Browsers that signed in with the same key. Revoking or rotating the key ends all of them.',
-    ownSessionsHelp: 'Browsers in which you are signed in.',
+    ownSessionsHelp: 'Browsers and command lines in which you are signed in.',
+    commandLine: 'Command line',
     linkedBy: (names: string) => `Opened by a link that ${names} created`,
     openLink: (names: string) => `A link that ${names} created`,
     openLinkHelp: (end: string) => `Whoever has it can sign in as you, once, until ${end}.`,

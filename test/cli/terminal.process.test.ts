@@ -38,7 +38,7 @@ test('login and a question are answered in a terminal: the key is not shown, no 
   onTestFinished(() => rm(home, { recursive: true, force: true }));
   const program = await bundle(join(home, 'longshore.mjs'));
   const { screen, command, press, sees } = await terminal.open({ program, home }, skip);
-  await command('longshore login');
+  await command('longshore login --key');
   await sees('URL of the control plane');
   await command(url);
   await sees('API key');

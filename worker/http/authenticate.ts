@@ -20,7 +20,13 @@ import { readLimitedBytes } from './limits/body-limit.ts';
 import type { Attempt } from './limits/sign-in-limit.ts';
 import type { Principal, SignatureCheck } from './route.ts';
 import { bearerToken, unauthenticated } from './sessions/bearer-token.ts';
-import { assertLevel, assertMember, isForMembers, levelOfRequest } from './sessions/level-of-request.ts';
+import {
+  assertLasting,
+  assertLevel,
+  assertMember,
+  isForMembers,
+  levelOfRequest,
+} from './sessions/level-of-request.ts';
 import { type PresentedSession, presentedSession } from './sessions/session-cookie.ts';
 import type { Visit } from './visit.ts';
 
@@ -72,7 +78,7 @@ export async function identify(visit: Visit, reads: OwnReads): Promise<Caller> {
     return { principal: { kind: 'operator' }, found: await findForOperator(visit, reads) };
   }
   const link: KeyKind = route.access === 'operator' ? 'operator-link' : 'link';
-  const kinds: KeyKind[] = route.takesLinks ? ['key', link] : ['key'];
+  const kinds: KeyKind[] = ['key', 'command-line', ...(route.takesLinks ? [link] : [])];
   const caller = await identifyKey(visit, { token, kinds }, reads);
   return caller.key?.kind === 'operator-link' ? asOperator(visit, caller.key, reads) : caller;
 }
@@ -123,22 +129,14 @@ export function admit(
     const isMember = principal.initiator.type === 'member';
     assertLevel(route.access, principal.access, { isOfProject: levelIsOfProject ?? false, isMember });
   }
-  if (isForMembers(route)) assertMember(route, role);
+  if (isForMembers(route)) assertMember(route, role, key?.kind);
   if (route.onlyAllProjects && !key?.allProjects) {
     throw new ApiError(
       'forbidden',
       'This key is limited to some projects: the request needs a key for all projects.',
     );
   }
-  if (route.onlyLastingKeys && principal.kind === 'operator' && principal.row?.kind === 'operator') {
-    throw new ApiError('forbidden', 'A session of the operator cannot open others: use the operator token.');
-  }
-  if (route.onlyLastingKeys && key?.madeBy && key.kind !== 'link') {
-    throw new ApiError(
-      'forbidden',
-      'This key or session was created by another one and ends with it, so it cannot create keys or what outlasts it: use a key that the operator created.',
-    );
-  }
+  assertLasting(route, principal, key);
   if (route.resource && found.resource === undefined) throw absent(route.resource.name);
   return found;
 }
@@ -171,8 +169,8 @@ async function identifyKey(
       keys: selectKeyByTokenId(db, tokenId),
       ...(isOwn && route.resource ? { resources: route.resource.select(db, tokenId, params) } : {}),
       ...(isForMembers(route) ? { members: selectRoleByTokenId(db, tokenId) } : {}),
-      // Only members have levels in projects, and only sessions act as members.
-      ...(isOwn && kinds.includes('session') ? { levels: selectProjectLevels(db, tokenId) } : {}),
+      // Only members have levels in projects.
+      ...(isOwn ? { levels: selectProjectLevels(db, tokenId) } : {}),
       ...memory.settings.statements(db, now),
     },
     isOwn ? reads(tokenId) : {},
@@ -180,7 +178,8 @@ async function identifyKey(
   memory.settings.learn(first.settings, now);
   const [key] = first.keys;
   const verified = await isValidToken(presented, key ? liveHash(key, presented, now) : null);
-  if (!key || !verified || !kinds.includes(key.kind)) throw unauthenticated();
+  const isStale = key?.tokenUntil != null && key.tokenUntil <= now;
+  if (!key || !verified || isStale || !kinds.includes(key.kind)) throw unauthenticated();
   memory.signIns.trust(tokenId, now);
   const { madeBy, tenantId, allProjects } = key;
   const resource = first.resources?.[0];

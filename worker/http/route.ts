@@ -134,6 +134,8 @@ export interface Route<Resource, Body, Query, Reply, Read = undefined> {
   onlyAllProjects?: boolean;
   /** Short-lived keys created by another key, and sessions of the operator, get 403 before any look-up. */
   onlyLastingKeys?: true;
+  /** Sessions of members are accepted where `onlyLastingKeys` refuses other sessions. */
+  takesMembers?: true;
   /**
    * The route sends a request to an identity provider, so limits per address and in total apply (limits/sign-in-starts). A function returns the
    * group in which the total is counted.

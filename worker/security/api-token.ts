@@ -30,13 +30,14 @@ export const tokenPrefix = (tokenId: string) => `${prefix}${tokenId}`;
 
 /**
  * @param cell mark of the cell that issues the token (protocol/ids)
+ * @param tokenId of a token that gets a new secret; a new one if it is absent
  * @returns the token, to be shown once, and its stored part
  */
 export async function issueToken(
   fillRandom: (bytes: Uint8Array<ArrayBuffer>) => void,
   cell: string,
+  tokenId = cell + randomText(idLength - cell.length, idAlphabet, fillRandom),
 ): Promise<{ token: string; record: TokenRecord }> {
-  const tokenId = cell + randomText(idLength - cell.length, idAlphabet, fillRandom);
   const secret = randomText(secretLength, secretAlphabet, fillRandom);
   const token = `${tokenPrefix(tokenId)}_${secret}${checksum(tokenId, secret)}`;
   return { token, record: { tokenId, secretHash: await sha256Hex(secret) } };

@@ -15,7 +15,8 @@ export type FingerprintUse =
   | 'session'
   | 'sign-in'
   | 'github-setup'
-  | 'passkey';
+  | 'passkey'
+  | 'device-code';
 
 /** Equal texts have equal fingerprints. */
 export type Fingerprint = (use: FingerprintUse, text: string) => Promise<string>;

@@ -46,6 +46,9 @@ const steps: Step[] = [
   { name: 'login', line: 'printf %s "$KEY" | longshore login "$URL" --stdin' },
   { name: 'context list', line: 'longshore context list' },
   { name: 'context use', line: 'longshore context use default' },
+  { line: `longshore api POST /api/sessions '{"name":"Firefox on Linux"}'` },
+  { name: 'sessions list', line: 'longshore sessions list' },
+  { name: 'sessions end', line: "longshore sessions end 'Firefox on Linux'" },
   { name: 'init', line: 'longshore init shop/web' },
   { name: 'up', line: 'longshore up -y' },
   { name: 'ps', line: 'longshore ps' },
@@ -197,6 +200,8 @@ const steps: Step[] = [
   { name: 'down', line: 'longshore down --all -y' },
   { name: 'restore', line: 'longshore restore shop' },
   { name: 'context remove', line: 'longshore context remove default' },
+  { line: 'printf %s "$KEY" | longshore login "$URL" --stdin' },
+  { name: 'logout', line: 'longshore logout' },
 ];
 
 const longshore = useInstance();

@@ -249,8 +249,12 @@ export const bodyCases: Record<string, BodyCase> = {
     shown: (ask, { serviceId }) => shownService(ask, serviceId),
   },
   'POST /api/keys': {
-    bodies: ({ projectId }) =>
-      [[projectId], 'all'].map((projects) => ({ name: 'ci', access: 'read', projects, expiresInMinutes: 5 })),
+    bodies: ({ projectId }) => [
+      ...[[projectId], 'all'].map((projects) => ({
+        ...{ name: 'ci', access: 'read', projects, expiresInMinutes: 5 },
+      })),
+      { name: 'ci', access: 'read', projects: 'all', expiresInDays: 5 },
+    ],
     shown: async (_, __, { reply }) => ({ ...reply.key, expiresInMinutes: 5 }),
   },
   'POST /api/members': invitation,
@@ -613,6 +617,11 @@ export const bodyCases: Record<string, BodyCase> = {
     shown: async (ask, { identityProviderId }) =>
       byId((await ask('GET', '/api/system/identity-providers')).providers, identityProviderId),
   },
+  'POST /api/sign-in/device': { bodies: () => [{ name: 'ada-laptop', version: '0.3.0' }] },
+  'POST /api/sign-in/device/exchange': { bodies: () => [{ deviceToken: 'x' }] },
+  'POST /api/sign-in/device/find': { bodies: () => [{ userCode: 'WDJB-MJHT' }] },
+  'POST /api/sign-in/device/allow': { bodies: () => [{ userCode: 'WDJB-MJHT' }] },
+  'POST /api/sign-in/device/deny': { bodies: () => [{ userCode: 'WDJB-MJHT' }] },
   'POST /api/sign-in/oidc': { bodies: () => [{ providerId: 'absent' }] },
   'POST /api/sign-in/oidc/finish': {
     bodies: () => [{ proof: 'x', response: 'code=x', callback: '/sign-in/callback/x' }],

@@ -327,7 +327,12 @@ const examplesRefused = new Set([
   'POST /api/runner/enrol',
   'POST /api/runner/backup-copy/completion',
   'POST /api/system/keys',
+  'POST /api/keys', // days are for members
   'POST /api/system/identity-providers', // the project is of another tenant
+  'POST /api/sign-in/device/exchange', // nothing was started
+  'POST /api/sign-in/device/find', // no device waits with the code
+  'POST /api/sign-in/device/allow', // likewise
+  'POST /api/sign-in/device/deny', // likewise
   'POST /api/sign-in/oidc', // no provider is enabled
   'POST /api/sign-in/oidc/finish', // nothing was started
   'POST /api/sign-in/passkey/finish', // likewise

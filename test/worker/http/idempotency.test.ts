@@ -51,6 +51,9 @@ test('every POST is declared as creating something, except those known to create
     '/api/identities/attempts',
     '/api/passkeys/options',
     '/api/sessions',
+    '/api/sign-in/device/allow', // works once
+    '/api/sign-in/device/deny',
+    '/api/sign-in/device/find',
     '/api/system/dns-providers',
     '/api/system/restored',
     '/api/system/sessions',

@@ -9,7 +9,11 @@ import { pageOf, pageQuery, placeByCreation } from '../../http/paging.ts';
 import { type AnyRoute, defineRoute, keyOf, type Principal } from '../../http/route.ts';
 import { sessionCookie } from '../../http/sessions/session-cookie.ts';
 import type { Manager } from '../../store/access/member-change-store.ts';
-import { selectMember, selectMemberByToken, selectMembersOfCaller } from '../../store/access/member-store.ts';
+import {
+  selectMember,
+  selectMembersOfCaller,
+  selectMemberViewByToken,
+} from '../../store/access/member-store.ts';
 import { changeMember, removeMember } from '../../usecases/access/change-member.ts';
 import { inviteMember, makeMemberLink } from '../../usecases/access/invite-member.ts';
 import {
@@ -122,7 +126,7 @@ const leave = defineRoute({
   access: 'read',
   summary:
     'Leave the tenant as the member of this session: all your sessions, links and the invitations that you sent end at once. The last owner can not leave.',
-  reads: (db, { tokenId }) => ({ members: selectMemberByToken(db, tokenId) }),
+  reads: (db, { tokenId }) => ({ members: selectMemberViewByToken(db, tokenId) }),
   reply: leftReply,
   async handle({ deps, read: { members }, request, nameInAudit }) {
     const [own] = members;

@@ -2,8 +2,15 @@
 
 import { z } from 'zod';
 import { note } from '../../../protocol/note.ts';
-import { abilities, abilitiesOf, keyLevels, makerLevel } from '../../domain/access/key-levels.ts';
+import {
+  abilities,
+  abilitiesOf,
+  keyLevels,
+  makerLevel,
+  memberKeyDays,
+} from '../../domain/access/key-levels.ts';
 import { memberRoles, projectRoleOf } from '../../domain/access/members.ts';
+import { ApiError } from '../../domain/errors.ts';
 import { idOf, notes } from '../../domain/values/field-notes.ts';
 import { nameSchema } from '../../domain/values/name.ts';
 import { madeKeyResource } from '../../http/loaders/tenant-loaders.ts';
@@ -29,6 +36,9 @@ import {
   shortLivedMinutesSchema,
 } from '../present/present-key.ts';
 import { roleInProject } from './member-schemas.ts';
+
+const minutesPerDay = 24 * 60;
+const daysRule = `must be a whole number of days from ${memberKeyDays.min} to ${memberKeyDays.max}`;
 
 const ownKeySchema = keySchema.extend({
   /** The operator token is no key: its id is "operator". */
@@ -85,7 +95,11 @@ const show = defineRoute({
       ...{ id, email, role },
       projectRoles: levels.map(({ projectId, level }) => ({ projectId, role: projectRoleOf(level) })),
     }));
-    const may = abilitiesOf({ ...found.key, isOwner: member?.role === 'owner' });
+    const may = abilitiesOf({
+      ...found.key,
+      isMember: member !== undefined,
+      isOwner: member?.role === 'owner',
+    });
     return { key: { ...shown, may, ...(member ? { member } : {}) } };
   },
 });
@@ -95,18 +109,26 @@ const make = defineRoute({
   path: '/api/keys',
   access: makerLevel,
   onlyLastingKeys: true,
-  summary:
-    'Create a short-lived key with at most the rights of this key. It ends when this key ends. The token is shown only once.',
+  takesMembers: true,
+  summary: `Create a key with at most the rights of this key or member. It ends with the key or membership, and as soon as the member's rights do not cover it. A key makes keys for a day at most, a member for ${memberKeyDays.max} days. The token is shown only once.`,
   body: z.strictObject({
     name: nameSchema,
     /** If absent: the level of this key. */
     access: z.enum(keyLevels).optional().meta(notes.access),
     /** If absent: the projects of this key. */
     projects: keyProjectsSchema.optional().meta(notes.projects),
-    expiresInMinutes: shortLivedMinutesSchema.meta(note('Minutes until it expires.', 15)),
+    expiresInMinutes: shortLivedMinutesSchema.optional().meta(note('Minutes until it expires.', 15)),
+    expiresInDays: z
+      .int(daysRule)
+      .min(memberKeyDays.min, daysRule)
+      .max(memberKeyDays.max, daysRule)
+      .optional()
+      .meta(note('Days until it expires, in place of `expiresInMinutes`. Only for members.', 90)),
   }),
-  reads: (db, { tokenId }): { makers: ReturnType<typeof selectKeyByCurrentToken> } => ({
+  reads: (db, { tokenId }) => ({
     makers: selectKeyByCurrentToken(db, tokenId),
+    members: selectMemberByToken(db, tokenId),
+    levels: selectProjectLevels(db, tokenId),
   }),
   creates: {
     kind: 'key',
@@ -116,8 +138,27 @@ const make = defineRoute({
     },
   },
   reply: issuedKey,
-  async handle({ deps, body, read: { makers } }) {
-    return presentIssued(await makeShortLivedKey(deps, makers[0], body));
+  async handle({ deps, body, read: { makers, members, levels } }) {
+    const { expiresInDays, expiresInMinutes, ...wanted } = body;
+    const isMember = members.length > 0;
+    const minutes = expiresInMinutes ?? (expiresInDays ?? 0) * minutesPerDay;
+    if ((expiresInDays === undefined) === (expiresInMinutes === undefined))
+      throw new ApiError(
+        'invalid_request',
+        'Send one of the fields "expiresInMinutes" and "expiresInDays", and not both.',
+      );
+    if (expiresInDays !== undefined && !isMember)
+      throw new ApiError(
+        'invalid_request',
+        'The field "expiresInDays" is for members: a key makes keys for one day at most, with "expiresInMinutes".',
+      );
+    const [maker] = makers;
+    return presentIssued(
+      await makeShortLivedKey(deps, maker && { ...maker, levels: isMember ? levels : undefined }, {
+        ...wanted,
+        expiresInMinutes: minutes,
+      }),
+    );
   },
 });
 
@@ -125,8 +166,7 @@ const list = defineRoute({
   method: 'GET',
   path: '/api/keys',
   access: 'read',
-  summary:
-    'List the short-lived keys that this key has made and that are not revoked, expired ones included.',
+  summary: 'List the keys that this key or member has made and that are not revoked, expired ones included.',
   query: pageQuery(1_000),
   reads: (db, { tokenId, query }) => ({
     keys: selectMadeKeys(db, tokenId, query),
@@ -143,7 +183,7 @@ const remove = defineRoute({
   method: 'DELETE',
   path: '/api/keys/:keyId',
   access: makerLevel,
-  summary: 'Revoke a short-lived key that this key has made. It stops working at once.',
+  summary: 'Revoke a key that this key or member has made. It stops working at once.',
   resource: madeKeyResource,
   reply: z.strictObject({ ok: z.literal(true).meta(notes.ok) }),
   async handle({ deps, resource }) {

@@ -1,4 +1,4 @@
-/** Sessions of browsers: sign in by a key or a link, list, sign out. */
+/** Sessions: sign in a browser by a key or a link; list and end those of browsers and command lines. */
 
 import { z } from 'zod';
 import { note } from '../../../protocol/note.ts';
@@ -26,9 +26,11 @@ const makersSchema = z
   .describe(
     'Other members, by whose links it was opened, the first one first. It ends when one of them is no longer an owner.',
   );
+const sessionWords = ['browser', 'command-line'] as const;
 const sessionSchema = z.strictObject({
   id: z.string().describe('Id of the session.'),
   name: z.string().meta(notes.name),
+  kind: z.enum(sessionWords).describe('A browser, or a command line that a member signed in by a browser.'),
   access: z.enum(keyLevels).meta(notes.access),
   keyId: z.string().meta(note('The key that signed in.', 'key_8d2k5f7h1j4l6q9w')),
   linkedBy: makersSchema,
@@ -196,7 +198,7 @@ export const systemSessionRoutes: AnyRoute[] = [listAny, endAny];
 
 /** @param currentId id of the caller's session */
 const presentAll = (found: SessionRow[], currentId: string): z.infer<typeof sessionsReply> => ({
-  sessions: found.filter(({ session }) => session.kind === 'session').map((one) => present(one, currentId)),
+  sessions: found.filter(({ session }) => session.kind !== 'link').map((one) => present(one, currentId)),
   links: found
     .filter(({ session }) => session.kind === 'link')
     .map(({ session: { id, createdAt, expiresAt }, makers }) => ({
@@ -208,6 +210,7 @@ const presentAll = (found: SessionRow[], currentId: string): z.infer<typeof sess
 const present = ({ session, makers }: SessionRow, currentId: string): z.infer<typeof sessionSchema> => ({
   id: session.id,
   name: session.name,
+  kind: session.kind === 'command-line' ? 'command-line' : 'browser',
   access: session.access,
   keyId: session.madeBy ?? '',
   linkedBy: makers,

@@ -66,6 +66,7 @@ const paths = [
   '/deleted',
   '/audit',
   '/credentials',
+  '/device',
   '/members',
   '/operator',
   '/operator/*',

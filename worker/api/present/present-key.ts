@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idSchema } from '../../../protocol/ids.ts';
-import { keyLevels, shortLivedMinutes } from '../../domain/access/key-levels.ts';
+import { type KeyKind, keyLevels, shortLivedMinutes } from '../../domain/access/key-levels.ts';
 import { idOf, notes } from '../../domain/values/field-notes.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
 import { tokenPrefix } from '../../security/api-token.ts';
@@ -32,7 +32,14 @@ export const keySchema = z.strictObject({
   madeBy: z
     .string()
     .optional()
-    .describe('Only on short-lived keys: the id of the key, or of the trust policy, that made it.'),
+    .describe('Only on keys that a key, a member or a trust policy made: the id of that maker.'),
+  maker: z
+    .strictObject({
+      type: z.enum(['member', 'key', 'trust-policy']).describe('What made it.'),
+      name: z.string().describe('Name of the maker.'),
+    })
+    .optional()
+    .describe('Who made the key; absent for keys of the operator.'),
   prefix: z.string().meta(notes.prefix),
   createdAt: timestampSchema.meta(notes.createdAt),
   expiresAt: timestampSchema.nullable().meta(notes.expiresAt),
@@ -40,11 +47,14 @@ export const keySchema = z.strictObject({
 });
 export const issuedKey = z.strictObject({ key: keySchema, token: z.string().meta(notes.token) });
 
+/** Sessions make no keys for themselves: those are of the member. */
+const makerTypeOf = (kind: KeyKind) => (kind === 'member' || kind === 'trust-policy' ? kind : 'key');
+
 export function presentIssued({ view, token }: { view: KeyView; token: string }): z.infer<typeof issuedKey> {
   return { key: presentKey(view), token };
 }
 
-export function presentKey({ key, projectIds, showsTenant }: KeyView): z.infer<typeof keySchema> {
+export function presentKey({ key, maker, projectIds, showsTenant }: KeyView): z.infer<typeof keySchema> {
   return {
     id: key.id,
     name: key.name,
@@ -52,6 +62,11 @@ export function presentKey({ key, projectIds, showsTenant }: KeyView): z.infer<t
     projects: key.allProjects ? 'all' : projectIds,
     ...(showsTenant ? { tenantId: key.tenantId } : {}),
     ...(key.madeBy === null ? {} : { madeBy: key.madeBy }),
+    ...(maker
+      ? {
+          maker: { type: makerTypeOf(maker.kind), name: maker.name },
+        }
+      : {}),
     prefix: tokenPrefix(key.tokenId),
     createdAt: timestamp(key.createdAt),
     expiresAt: timestampOrNull(key.expiresAt),

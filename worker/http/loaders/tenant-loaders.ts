@@ -20,10 +20,13 @@ import {
   selectSignedGitHubApp,
 } from '../../store/sources/github-app-store.ts';
 import { type RegistryRow, selectScopedRegistry } from '../../store/sources/registry-store.ts';
+import type { KeyMaker } from '../../store/sql/scoped-store.ts';
 import { ofAnyone, ofKey, ofTenant } from './loader.ts';
 
 export interface LoadedKey {
   key: ApiKeyRow;
+  /** The key or member that created it. */
+  maker: KeyMaker | null;
   /** Ids of the chosen projects as a JSON array. */
   projectIds: string[];
 }

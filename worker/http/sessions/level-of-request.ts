@@ -1,11 +1,18 @@
 /** The level that applies to a request: a member may have another role in some projects than elsewhere. */
 
-import { includesLevel, type KeyLevel, keyLevels } from '../../domain/access/key-levels.ts';
+import {
+  includesLevel,
+  type KeyKind,
+  type KeyLevel,
+  keyLevels,
+  sessionKinds,
+} from '../../domain/access/key-levels.ts';
 import type { MemberRole } from '../../domain/access/members.ts';
 import { ApiError } from '../../domain/errors.ts';
+import type { ApiKeyRow } from '../../store/access/api-key-store.ts';
 import type { ProjectLevel } from '../../store/projects/project-level-store.ts';
 import { tooLow, tooLowInProject } from '../../usecases/assert-level-in.ts';
-import type { Access, AnyRoute } from '../route.ts';
+import type { Access, AnyRoute, Principal } from '../route.ts';
 
 interface LevelOfRequest {
   level: KeyLevel;
@@ -62,8 +69,13 @@ type Needed = Pick<AnyRoute, 'access'>;
 /** Routes that are open only to members' sessions, and to no key. */
 export const isForMembers = ({ access }: Needed): boolean => access === 'member' || access === 'owner';
 
-/** @param role undefined if the caller is no member's session @throws ApiError `forbidden` */
-export function assertMember({ access }: Needed, role: MemberRole | undefined): void {
+/** @param role undefined if the caller is no member's browser @throws ApiError `forbidden` */
+export function assertMember({ access }: Needed, role: MemberRole | undefined, kind?: KeyKind): void {
+  if (kind === 'command-line')
+    throw new ApiError(
+      'forbidden',
+      'This changes who has access, so it needs a browser of the member: a command line is not enough. Use the dashboard.',
+    );
   if (access === 'owner' && role !== 'owner')
     throw new ApiError(
       'forbidden',
@@ -72,3 +84,27 @@ export function assertMember({ access }: Needed, role: MemberRole | undefined): 
   if (role === undefined)
     throw new ApiError('forbidden', 'This route needs the session of a member: a key is not enough.');
 }
+
+/** Refuses what would outlast a key that another key has made, or a session. @throws ApiError `forbidden` */
+export function assertLasting(
+  route: Pick<AnyRoute, 'onlyLastingKeys' | 'takesMembers'>,
+  principal: Principal,
+  key: Pick<ApiKeyRow, 'kind' | 'madeBy'> | undefined,
+): void {
+  if (route.onlyLastingKeys && principal.kind === 'operator' && principal.row?.kind === 'operator') {
+    throw new ApiError('forbidden', 'A session of the operator cannot open others: use the operator token.');
+  }
+  const asMember = route.takesMembers && isOfMember(principal, key?.kind);
+  if (route.onlyLastingKeys && key?.madeBy && key.kind !== 'link' && !asMember) {
+    throw new ApiError(
+      'forbidden',
+      'This key was created by another key, so it cannot create keys: use the key that created it.',
+    );
+  }
+}
+
+/** Whether the caller is a member's session, in a browser or on a command line, and not a key of the member. */
+const isOfMember = (principal: Principal, kind: KeyKind | undefined): boolean =>
+  principal.kind === 'key' &&
+  principal.initiator.type === 'member' &&
+  sessionKinds.some((one) => one === kind);

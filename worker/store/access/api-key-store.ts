@@ -7,6 +7,8 @@ import { tenants } from '../schema/tenants.ts';
 import { columnsAs } from '../sql/columns-as.ts';
 import type { Database } from '../sql/database.ts';
 import { keysetOf, type Page } from '../sql/keyset.ts';
+import { makerOf } from '../sql/scoped-store.ts';
+import { isBeyondMaker } from './made-key-store.ts';
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
@@ -90,11 +92,10 @@ export function selectKeyByCurrentToken(db: Database, tokenId: string) {
   return keysWithProjects(db).where(eq(apiKeys.tokenId, tokenId)).limit(1);
 }
 
-/** Condition: created by the key with this token, and not revoked. */
-const isMadeBy = (
-  tokenId: string,
-) => sql`${isKey} and ${apiKeys.revokedAt} is null and ${apiKeys.madeBy} = (select maker.id from api_keys maker
-  where maker.token_id = ${tokenId} or maker.previous_token_id = ${tokenId})`;
+/** Condition: created by the key with this token, or by the member of the session with this token, and not revoked. */
+const isMadeBy = (tokenId: string) => sql`${isKey} and ${apiKeys.revokedAt} is null and ${apiKeys.madeBy} = (
+  select case when caller.kind in ('session', 'command-line') then caller.made_by else caller.id end from api_keys caller
+  where caller.token_id = ${tokenId} or caller.previous_token_id = ${tokenId})`;
 
 /** A page of the unrevoked keys that the caller has created, oldest first. */
 export function selectMadeKeys(db: Database, tokenId: string, page: Page) {
@@ -113,8 +114,9 @@ export function selectMadeKey(db: Database, tokenId: string, keyId: string) {
 }
 
 /**
- * Inserts a key that another key creates, unless that key was revoked or rotated since its authentication, or has created too many.
- * @param maker `tokenId`: id of the authenticated token
+ * Inserts a key that a key or a member creates, unless the caller was revoked or rotated since its authentication, the maker has created too many,
+ * or the maker's rights no longer cover it.
+ * @param maker `id` and `tokenId`: of the authenticated key, or session of a member
  * @returns whether it was inserted, and whether the maker's token is still valid
  */
 export async function insertMadeKey(
@@ -123,17 +125,18 @@ export async function insertMadeKey(
   projectIds: readonly string[],
   maker: { id: string; tokenId: string; keysMax: number },
 ): Promise<{ isInserted: boolean; isMakerLive: boolean }> {
-  const isMakerLive = sql`exists (select 1 from api_keys where id = ${maker.id} and token_id = ${maker.tokenId}
-    and revoked_at is null)`;
-  const live = sql`(select count(*) from api_keys where made_by = ${maker.id} and kind = 'key'
+  const isMakerLive = sql`exists (select 1 from api_keys caller join api_keys maker on maker.id = ${key.madeBy}
+    where caller.id = ${maker.id} and caller.token_id = ${maker.tokenId}
+    and caller.revoked_at is null and maker.revoked_at is null and not ${isBeyondMaker(key.id)})`;
+  const live = sql`(select count(*) from api_keys where made_by = ${key.madeBy} and kind = 'key'
     and revoked_at is null and expires_at > ${key.createdAt})`;
   // One transaction, so that no reader sees the row that is withdrawn.
-  const [, , withdrawn, [found]] = await db.batch([
+  const [, , [found], withdrawn] = await db.batch([
     db.insert(apiKeys).values(key),
     insertKeyProjects(db, key.id, projectIds),
+    db.all<{ isLive: number }>(sql`select ${isMakerLive} as isLive`),
     db.all(sql`delete from api_keys where id = ${key.id} and (not ${isMakerLive} or ${live} > ${maker.keysMax})
       returning id`),
-    db.all<{ isLive: number }>(sql`select ${isMakerLive} as isLive`),
   ]);
   return { isInserted: withdrawn.length === 0, isMakerLive: found?.isLive === 1 };
 }
@@ -162,7 +165,7 @@ export function updateKey(db: Database, keyId: string, changes: Partial<Omit<Api
  * counts as use of the key that signed in.
  */
 export function updateLastUse(db: Database, keyId: string, usedAt: number, notAfter: number) {
-  const signedIn = sql`${apiKeys.id} = (select made_by from api_keys made where made.id = ${keyId} and made.kind = 'session')`;
+  const signedIn = sql`${apiKeys.id} = (select made_by from api_keys made where made.id = ${keyId} and made.kind in ('session', 'command-line'))`;
   return db
     .update(apiKeys)
     .set({ lastUsedAt: usedAt })
@@ -182,6 +185,7 @@ function keysWithProjects(db: Database) {
   return db
     .select({
       key: columnsAs(apiKeys, 'key'),
+      maker: makerOf.as('key_maker'),
       projectIds: projectIds.mapWith((text: string) => JSON.parse(text) as string[]).as('project_ids'),
     })
     .from(apiKeys);

@@ -2,13 +2,14 @@
  * Changes of members of tenants. Each batch begins with guards that make the whole batch fail if an earlier check no longer holds. The
  * guards violate rules of the schema on purpose; check with `violates(error, 'NOT NULL', column)`.
  */
-import { and, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
-import { type KeyLevel, keyLevels } from '../../domain/access/key-levels.ts';
+import { and, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { type KeyLevel, keyLevels, sessionKinds } from '../../domain/access/key-levels.ts';
 import { levelOfRole, type MemberRole } from '../../domain/access/members.ts';
 import { apiKeyProjects, apiKeys, members } from '../schema/api-keys.ts';
 import type { Database } from '../sql/database.ts';
 import { type ApiKeyRow, insertKeyProjects } from './api-key-store.ts';
 import { actingMember, endMadeFor, makersOfLinkFrom } from './link-maker-store.ts';
+import { endKeysBeyond } from './made-key-store.ts';
 import type { MemberRow } from './member-store.ts';
 import { markRemoved } from './sign-in-store.ts';
 
@@ -110,8 +111,9 @@ export async function updateMember(
   { name, role, allProjects, projectIds, levels }: MemberChanges,
   now: number,
 ): Promise<void> {
-  const isSession = and(eq(apiKeys.madeBy, member.id), eq(apiKeys.kind, 'session'));
-  const rows = sql`(select id from api_keys where id = ${member.id} or (made_by = ${member.id} and kind = 'session'))`;
+  const isSession = and(eq(apiKeys.madeBy, member.id), inArray(apiKeys.kind, [...sessionKinds]));
+  const rows = sql`(select id from api_keys where id = ${member.id} or (made_by = ${member.id}
+    and kind in ('session', 'command-line')))`;
   const isOwner = role === 'owner';
   const inProjects = [...new Set([...projectIds, ...Object.keys(levels)])].map((id) => [
     id,
@@ -131,6 +133,7 @@ export async function updateMember(
       select row.id, project.value ->> 0, project.value ->> 1
       from api_keys row, json_each(${JSON.stringify(inProjects)}) project where row.id in ${rows}`),
     lowerDeletedLevels(db, member, rows, levelOfRole[role]),
+    endKeysBeyond(db, member.id, now),
     ...(isOwner ? [] : [...endInvitationsOf(db, member.id, now), ...endMadeFor(db, member.id, now)]),
   ]);
 }

@@ -78,17 +78,18 @@ export const selectScopedMember = (db: Database, tokenId: string, memberId: stri
 export const selectMember = (db: Database, memberId: string) =>
   views(db).where(eq(members.id, memberId)).limit(1);
 
-/** The member whose session calls. */
+/** The member whose session calls, in a browser or on a command line. */
 export const selectMemberByToken = (db: Database, tokenId: string) =>
   db
     .select({ member: columnsAs(members, 'member') })
     .from(members)
     .where(
-      sql`${members.id} = (select made_by from api_keys where token_id = ${tokenId} and kind = 'session')`,
+      sql`${members.id} = (select made_by from api_keys where token_id = ${tokenId} 
+        and kind in ('session', 'command-line'))`,
     )
     .limit(1);
 
-/** The member whose session calls, with the name. */
+/** The member whose browser calls, with the name. */
 export const selectMemberViewByToken = (db: Database, tokenId: string) =>
   views(db)
     .where(
@@ -96,7 +97,7 @@ export const selectMemberViewByToken = (db: Database, tokenId: string) =>
     )
     .limit(1);
 
-/** The role if the token belongs to a member's session. The session may have ended: authentication checks that. */
+/** The role if the token belongs to a member's browser. The session may have ended: authentication checks that. */
 export const selectRoleByTokenId = (db: Database, tokenId: string) =>
   db
     .select({ role: members.role })

@@ -1,7 +1,7 @@
-/** Sessions of browsers and their sign-in links: rows of `api_keys` that were created by a key and end with it. */
+/** Sessions of browsers and command lines, and sign-in links: rows of `api_keys` that were created by a key and end with it. */
 import { and, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { KeyKind } from '../../domain/access/key-levels.ts';
+import { type KeyKind, sessionKinds } from '../../domain/access/key-levels.ts';
 import { apiKeys, type LinkMakers, members } from '../schema/api-keys.ts';
 import { tenants } from '../schema/tenants.ts';
 import { columnsAs } from '../sql/columns-as.ts';
@@ -75,7 +75,7 @@ const isOfCaller = (tokenId: string): SQL => sql`${apiKeys.madeBy} = (
   where caller.token_id = ${tokenId} or caller.previous_token_id = ${tokenId})`;
 
 /** A link from another member opens a session too, so it is shown to its member, who can end it. */
-const isSession = sql`(${apiKeys.kind} = ${'session' satisfies KeyKind}
+const isSession = sql`(${inArray(apiKeys.kind, [...sessionKinds])}
   or (${apiKeys.kind} = ${'link' satisfies KeyKind} and ${apiKeys.linkedBy} is not null))`;
 
 const isOpen = (now: number) => and(isSession, isNull(apiKeys.revokedAt), gt(apiKeys.expiresAt, now));
@@ -149,7 +149,7 @@ export function selectSession(db: Database, sessionId: string) {
     .where(
       and(
         eq(apiKeys.id, sessionId),
-        inArray(apiKeys.kind, ['session', 'operator']),
+        inArray(apiKeys.kind, [...sessionKinds, 'operator']),
         isNull(apiKeys.revokedAt),
       ),
     )

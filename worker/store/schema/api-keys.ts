@@ -40,6 +40,8 @@ export const apiKeys = sqliteTable(
     previousTokenId: text('previous_token_id').unique(),
     previousSecretHash: text('previous_secret_hash'),
     previousUntil: moment('previous_until'),
+    /** End of the secret of a command line, which renews it and keeps `tokenId`; `null`: it ends with its row. */
+    tokenUntil: moment('token_until'),
     /** The key that created this short-lived one; `null` if the operator did. */
     madeBy: text('made_by').references((): AnySQLiteColumn => apiKeys.id),
     /** For links and sessions of members: the members whose links led to it (`LinkMakers`). */

@@ -22,7 +22,7 @@ export interface KeyMaker {
 }
 
 /** Plain SQL text: in the selection of a single table, drizzle omits the table of a column. */
-const maker = sql<KeyMaker | null>`(select json_object('kind', maker.kind, 'name', maker.name)
+export const makerOf = sql<KeyMaker | null>`(select json_object('kind', maker.kind, 'name', maker.name)
   from api_keys maker where maker.id = api_keys.made_by)`.mapWith(
   (text: string) => JSON.parse(text) as KeyMaker,
 );
@@ -30,7 +30,7 @@ const maker = sql<KeyMaker | null>`(select json_object('kind', maker.kind, 'name
 /** The key's row with its maker; `tokenId` belongs to its current token or to the one before the last rotation. */
 export const selectKeyByTokenId = keptStatement((db, tokenId: Later) =>
   db
-    .select({ ...getTableColumns(apiKeys), maker: maker.as('maker') })
+    .select({ ...getTableColumns(apiKeys), maker: makerOf.as('maker') })
     .from(apiKeys)
     .where(namedBy(tokenId))
     .limit(1),

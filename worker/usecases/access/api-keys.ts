@@ -15,6 +15,7 @@ import {
 } from '../../store/access/api-key-store.ts';
 import { selectOtherTenant } from '../../store/projects/tenant-store.ts';
 import type { Page } from '../../store/sql/keyset.ts';
+import type { KeyMaker } from '../../store/sql/scoped-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 const minuteMs = 60_000;
@@ -32,6 +33,8 @@ export interface NewKey {
 /** A key as the API shows it. */
 export interface KeyView {
   key: ApiKeyRow;
+  /** The key or member that created it; null: the operator. */
+  maker: KeyMaker | null;
   /** Ids of the chosen projects. */
   projectIds: string[];
   /** Whether to show the tenant, because the instance has more than the default one. */
@@ -65,7 +68,7 @@ export async function createKey(
     expiresAt: expiresInMinutes === null ? null : createdAt + expiresInMinutes * minuteMs,
   });
   await insertKey(db, key, chosen);
-  return { view: { key, projectIds: chosen, showsTenant: others.length > 0 }, token };
+  return { view: { key, maker: null, projectIds: chosen, showsTenant: others.length > 0 }, token };
 }
 
 function idOf(known: readonly { id: string; slug: string }[], name: string): string {
@@ -84,6 +87,7 @@ type UnusedKey = Omit<
   | 'previousTokenId'
   | 'previousSecretHash'
   | 'previousUntil'
+  | 'tokenUntil'
   | 'revokedAt'
   | 'lastUsedAt'
 > & { kind?: ApiKeyRow['kind'] };
@@ -92,7 +96,7 @@ type UnusedKey = Omit<
 export const newKeyRow = (key: UnusedKey): ApiKeyRow => ({
   kind: 'key',
   ...key,
-  ...{ previousTokenId: null, previousSecretHash: null, previousUntil: null },
+  ...{ previousTokenId: null, previousSecretHash: null, previousUntil: null, tokenUntil: null },
   ...{ linkedBy: null, revokedAt: null, lastUsedAt: null },
 });
 
@@ -102,7 +106,7 @@ const overlapMs = 24 * 3_600_000;
 /** Gives a key a new token and ends the keys that it has created. @param immediately whether to invalidate the old token now */
 export async function rotateKey(
   { db, now, fillRandom, cell }: Dependencies,
-  { key, projectIds }: Omit<KeyView, 'showsTenant'>,
+  { key, maker, projectIds }: Omit<KeyView, 'showsTenant'>,
   immediately: boolean,
 ): Promise<{ view: KeyView; token: string }> {
   const { token, record } = await issueToken(fillRandom, cell);
@@ -119,7 +123,7 @@ export async function rotateKey(
     selectOtherTenant(db),
     revokeMadeKeys(db, key.id, now()),
   ]);
-  return { view: { key: { ...key, ...changes }, projectIds, showsTenant: others.length > 0 }, token };
+  return { view: { key: { ...key, ...changes }, maker, projectIds, showsTenant: others.length > 0 }, token };
 }
 
 /** The key that an earlier attempt created with this id. Nobody received its token, so it gets a new one. */

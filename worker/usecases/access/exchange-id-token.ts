@@ -27,7 +27,7 @@ import { violates } from '../../store/sql/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readSettings } from '../instance/change-settings.ts';
 import { type KeyView, newKeyRow } from './api-keys.ts';
-import { allowsPrivateIssuers } from './trust-policies.ts';
+import { allowsPrivateIssuers, nameOfPolicy } from './trust-policies.ts';
 
 const minuteMs = 60_000;
 /** Characters of the names of claims in a refusal. */
@@ -189,7 +189,8 @@ async function insertedKey(
       'quota_exceeded',
       `${shortLivedKeysMax} keys of this trust policy are valid, which is the limit: wait until one expires, or shorten "expiresInMinutes".`,
     );
-  return { view: { key, projectIds: [project.id] }, token: issued.token };
+  const maker = { kind: 'trust-policy' as const, name: nameOfPolicy(policy) };
+  return { view: { key, maker, projectIds: [project.id] }, token: issued.token };
 }
 
 /** The signed part only: the same token can be written with another signature (ECDSA). */

@@ -1,5 +1,6 @@
-/** Sessions of browsers: created by a key or a sign-in link, with the rights of that key, and ended with it. */
+/** Sessions of browsers and command lines: created by a key or a sign-in link, with the rights of that key, and ended with it. */
 
+import { deviceCodeMinutes } from '../../domain/access/devices.ts';
 import {
   sessionDays,
   sessionsMax,
@@ -56,8 +57,21 @@ export async function makeSignInLink(
   return { code: token, expiresAt: row.expiresAt };
 }
 
+/**
+ * Opens the session of a command line. Nobody has its token yet, and it ends with the wait of the device, which renews it (exchange-device-token).
+ * @param permit the member's browser @throws as openSession
+ */
+export async function openDeviceSession(
+  deps: Dependencies,
+  permit: Permitting | undefined,
+  name: string,
+): Promise<ApiKeyRow> {
+  const lifeMs = deviceCodeMinutes * minuteMs;
+  return (await insertedRow(deps, permit, { kind: 'command-line', name, rowsMax: sessionsMax, lifeMs })).row;
+}
+
 interface Wanted {
-  kind: 'session' | 'link';
+  kind: 'session' | 'command-line' | 'link';
   name: string;
   rowsMax: number;
   lifeMs: number;

@@ -1,4 +1,4 @@
-/** Short-lived keys: created by a key, with no more rights than that key, and ended with it. */
+/** Keys that a key or a member creates: with no more rights than the maker, and ended with it. */
 
 import {
   includesLevel,
@@ -9,6 +9,7 @@ import {
 import { ApiError } from '../../domain/errors.ts';
 import { issueToken } from '../../security/api-token.ts';
 import { insertMadeKey, selectProjectIds } from '../../store/access/api-key-store.ts';
+import type { ProjectLevel } from '../../store/projects/project-level-store.ts';
 import { selectOtherTenant } from '../../store/projects/tenant-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { type KeyView, newKeyRow } from './api-keys.ts';
@@ -24,7 +25,11 @@ export interface NewShortLivedKey {
   projects?: 'all' | string[] | undefined;
 }
 
-export type Maker = Omit<KeyView, 'showsTenant'>;
+/** The key that creates one, or the session of the member who does. */
+export interface Maker extends Omit<KeyView, 'showsTenant'> {
+  /** The member's own levels in single projects; undefined if a key creates the key. */
+  levels?: readonly ProjectLevel[] | undefined;
+}
 
 /**
  * Creates a short-lived key. Its token is returned only once.
@@ -40,26 +45,33 @@ export async function makeShortLivedKey(
   if (!maker) throw replacedToken();
   const { access = maker.key.access, projects = maker.key.allProjects ? 'all' : maker.projectIds } = wanted;
   assertNotWider(maker, access, projects);
-  const { id: madeBy, tenantId, tokenId } = maker.key;
+  const { id, tenantId, tokenId } = maker.key;
+  const isMember = maker.levels !== undefined;
+  const madeBy = (isMember && maker.key.madeBy) || id;
   const projectIds = projects === 'all' ? [] : [...new Set(projects)];
   const [known, others] = await db.batch([selectProjectIds(db, tenantId, projectIds), selectOtherTenant(db)]);
   assertSees(maker, projectIds, known);
   const createdAt = now();
   const expiresAt = createdAt + wanted.expiresInMinutes * minuteMs;
-  assertEndsBefore(maker, expiresAt, createdAt);
+  if (!isMember) assertEndsBefore(maker, expiresAt, createdAt);
   const { token, record } = await issueToken(fillRandom, cell);
   const key = newKeyRow({
     ...{ id: newId('key'), tenantId, name: wanted.name, access, allProjects: projects === 'all', ...record },
     ...{ madeBy, createdAt, expiresAt },
   });
-  const limits = { id: madeBy, tokenId, keysMax: shortLivedKeysMax };
-  const { isInserted, isMakerLive } = await insertMadeKey(db, key, projectIds, limits);
+  // What a session adds that a link of another member opened ends with that member's right to make links.
+  const row = isMember ? { ...key, linkedBy: maker.key.linkedBy } : key;
+  const limits = { id, tokenId, keysMax: shortLivedKeysMax };
+  const { isInserted, isMakerLive } = await insertMadeKey(db, row, projectIds, limits);
   if (!isMakerLive) throw replacedToken();
   if (!isInserted) throw tooMany();
-  return { view: { key, projectIds, showsTenant: others.length > 0 }, token };
+  return { view: { key, maker: makerOf(maker), projectIds, showsTenant: others.length > 0 }, token };
 }
 
-function assertNotWider({ key }: Maker, access: KeyLevel, projects: 'all' | string[]): void {
+const makerOf = ({ key, maker, levels }: Maker): KeyView['maker'] =>
+  levels === undefined ? { kind: key.kind, name: key.name } : maker;
+
+function assertNotWider({ key, levels = [] }: Maker, access: KeyLevel, projects: 'all' | string[]): void {
   if (!includesLevel(key.access, access)) {
     throw new ApiError(
       'forbidden',
@@ -70,6 +82,16 @@ function assertNotWider({ key }: Maker, access: KeyLevel, projects: 'all' | stri
     throw new ApiError(
       'forbidden',
       'The field "projects" is "all", but this key is limited to some projects: leave it out, or list some of them.',
+    );
+  }
+  const lower = levels.find(
+    ({ projectId, level }) =>
+      (projects === 'all' || projects.includes(projectId)) && !includesLevel(level, access),
+  );
+  if (lower) {
+    throw new ApiError(
+      'forbidden',
+      `The field "access" is "${access}", but your role in the project ${lower.projectId} gives ${lower.level} access only: choose a lower level, or list other projects in "projects".`,
     );
   }
 }

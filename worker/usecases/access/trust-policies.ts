@@ -56,7 +56,7 @@ export async function createTrustPolicy(
   // Nobody gets this token: the row only makes keys.
   const { record } = await issueToken(fillRandom, cell);
   const key = newKeyRow({
-    ...{ id: policy.id, tenantId: project.tenantId, name: nameOf(policy), access, ...record },
+    ...{ id: policy.id, tenantId: project.tenantId, name: nameOfPolicy(policy), access, ...record },
     ...{
       kind: 'trust-policy',
       allProjects: false,
@@ -73,7 +73,8 @@ export async function createTrustPolicy(
   return { policy, access, lastUsedAt: null };
 }
 
-const nameOf = ({
+/** The name by which its keys show a policy. */
+export const nameOfPolicy = ({
   provider,
   repository,
   subject,

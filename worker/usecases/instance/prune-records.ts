@@ -1,5 +1,6 @@
 import { minuteOf } from '../../domain/values/minute-counts.ts';
 import { pruneMadeKeys } from '../../store/access/api-key-store.ts';
+import { pruneDeviceTokens } from '../../store/access/device-store.ts';
 import { pruneUsedSignIns } from '../../store/access/sign-in-store.ts';
 import { deleteLostTrustPolicies } from '../../store/access/trust-policy-store.ts';
 import { deleteLostAlertRules } from '../../store/alerts/alert-rule-store.ts';
@@ -61,6 +62,7 @@ export async function pruneRecords(deps: Pick<Dependencies, 'db' | 'now'>): Prom
     ...deleteLostTrustPolicies(db),
     pruneAlerts(db, now() - retention.eventDays * dayMs, entriesPerRun),
     pruneUsedSignIns(db, now()),
+    pruneDeviceTokens(db, now()),
     deleteTenantDays(db, now() - tenantDayDays * dayMs),
   ]);
 }

@@ -73,6 +73,8 @@ const routes: [string, () => Promise<string>][] = [
   ['a sign-in by a passkey', async () => '/api/sign-in/passkey'],
   ['the end of a sign-in by a passkey', async () => '/api/sign-in/passkey/finish'],
   ['an exchange of an identity token', async () => '/api/keys/exchange'],
+  ['a command line that asks for a sign-in', async () => '/api/sign-in/device'],
+  ['a command line that waits', async () => '/api/sign-in/device/exchange'],
   ['an enrolment', async () => '/api/runner/enrol'],
 ];
 
