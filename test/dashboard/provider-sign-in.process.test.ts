@@ -99,7 +99,7 @@ test('a member adds an account with another address, sees it, signs in by it, an
   expect(await roomTroubles(page, [room])).toEqual([]);
 
   await page.goto('/settings');
-  await page.getByText('Browsers in which you are signed in').waitFor();
+  await page.getByText('Browsers and command lines in which you are signed in').waitFor();
   await press('Sign out');
   await press('Sign in with Example');
   await press('Remove Example');
