@@ -59,6 +59,11 @@ const ada = await insertMember({ role: 'developer' });
 const secondSession = await insertKey({
   ...{ kind: 'session', name: 'Chrome', access: 'write', madeBy: ada.id, expiresAt: deps.now() + 1e6 },
 });
+const until = deps.now() + 1e6;
+const commandLine = await insertKey({
+  ...{ kind: 'command-line', name: 'ada-laptop', access: 'write', madeBy: ada.id, expiresAt: until },
+});
+const ofMember = await insertKey({ name: 'pipeline', access: 'deploy', madeBy: ada.id, expiresAt: until });
 const sessionToken = async ({ id, token }: { id: string; token: string }) =>
   `session ${token} ${await deps.fingerprint('session', id)}`;
 const member = { type: 'member', id: ada.id, name: 'Ada' };
@@ -85,6 +90,8 @@ test.each([
   ['a browser that signed in with a key', await sessionToken(ofKey), { type: 'key', id: keyId, name: 'ci' }],
   ['a member', ada.token, member],
   ['a member in another browser', await sessionToken(secondSession), member],
+  ['a member on the command line', commandLine.token, member],
+  ['a key that a member made', ofMember.token, member],
 ])('what %s starts names it, in every answer', async (_, token, by) => {
   const { path, live } = await app();
   for (const start of ['/deployments', '/restart']) {
