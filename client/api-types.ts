@@ -322,6 +322,9 @@ export type KeptLogEvent =
     };
 export type PostSignInDeviceExchangeReply =
   | {
+      /**
+       * No member has decided yet.
+       */
       state: 'waiting';
       /**
        * Seconds to wait before the next request.
@@ -329,6 +332,9 @@ export type PostSignInDeviceExchangeReply =
       intervalSeconds: number;
     }
   | {
+      /**
+       * A member has allowed the sign-in.
+       */
       state: 'signed-in';
       /**
        * Id of the session, for DELETE /api/sessions/:sessionId.

@@ -60,9 +60,12 @@ const exchange = defineRoute({
   summary: `Exchange a device token. While no member has decided, the answer is \`waiting\`. After that, it is a token for ${deviceTokenMinutes} minutes and the next device token: the session ends after ${deviceSessionIdleDays} days without use, and ${deviceSessionDays} days after the sign-in. If the answer was lost, the device token can be used again; once the next one was used, that ends the session.`,
   body: z.strictObject({ deviceToken }),
   reply: z.discriminatedUnion('state', [
-    z.strictObject({ state: z.literal('waiting'), intervalSeconds: interval }),
     z.strictObject({
-      state: z.literal('signed-in'),
+      state: z.literal('waiting').describe('No member has decided yet.'),
+      intervalSeconds: interval,
+    }),
+    z.strictObject({
+      state: z.literal('signed-in').describe('A member has allowed the sign-in.'),
       sessionId: idSchema('key').describe('Id of the session, for DELETE /api/sessions/:sessionId.'),
       token: z.string().describe('For the header Authorization: Bearer.'),
       expiresInSeconds: z.number().meta(note('How long the token works.', deviceTokenMinutes * 60)),

@@ -35,6 +35,7 @@ test('the OpenAPI document has every route but those of runners, of browsers, it
     '/credentials',
     '/deleted',
     '/deployments/*',
+    '/device',
     '/docs',
     '/healthz',
     '/members',
