@@ -47,7 +47,8 @@ function Editor(props: { serviceId: string; stored: Reply['rules']; mayWrite: bo
   const { isBusy, failureAt, save } = createSaving((name) => /^[a-zA-Z]+(\[|\.|$)/.test(name));
   const bodyOf = (rules: Reply['rules']) => JSON.stringify(rulesOf(draftOf(rules)));
   const isChanged = createMemo(() => JSON.stringify(rulesOf(draft)) !== bodyOf(props.stored));
-  const takeStored = () => setDraft(reconcile(draftOf(props.stored)));
+  const take = (rules: Reply['rules']) => setDraft(reconcile(draftOf(rules)));
+  const takeStored = () => take(props.stored);
   // Rules that another person sets are shown, unless the user has typed something here.
   createEffect(
     on(
@@ -64,7 +65,8 @@ function Editor(props: { serviceId: string; stored: Reply['rules']; mayWrite: bo
         body: rulesOf(unwrap(draft)),
       });
       queries.setQueryData(['traffic', props.serviceId], { rules });
-      takeStored();
+      // What is stored reaches this form a moment later: until then it would show the rules of before, and a field lose the focus.
+      take(rules);
       say(`${t.traffic.saved} ${proxy.detail}`.trim());
     });
   const part = { draft, setDraft, failureAt };

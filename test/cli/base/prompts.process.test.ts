@@ -20,7 +20,7 @@ test('login asks for the key on a terminal, does not echo it, and stores what wa
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const command = `stty cols 80 rows 24; exec '${process.execPath}' '${program}' login ${url}`;
+  const command = `stty cols 80 rows 24; exec '${process.execPath}' '${program}' login --key ${url}`;
   const env = { PATH: process.env.PATH, LONGSHORE_CONFIG_DIR: directory, TERM: 'xterm' };
   const child = spawn('script', ['-qec', command, '/dev/null'], { env });
   let screen = '';

@@ -198,7 +198,7 @@ test.each([
   await writeFile(join(home, 'server.js'), '');
   const { url, routes } = await controlPlane({ refused });
   const { code, err } = await cli(url, ...args);
-  expect([code, err]).toEqual([1, expect.stringContaining('Refused.')]);
+  expect([code, err]).toEqual([2, expect.stringContaining('Refused.')]);
   expect(routes().filter((route) => route.startsWith('DELETE'))).toEqual(['DELETE /api/projects/prj_new']);
   expect(err).toContain('Removed the project new again.');
   await expect(access(join(home, '.longshore.json'))).rejects.toThrow('ENOENT');
@@ -209,7 +209,7 @@ test('what was there before stays if a later step is refused: the project, its s
   await writeFile(join(home, '.longshore.json'), link);
   const { url, routes } = await controlPlane({ services: [service('db')], refused: deploying });
   const { code } = await cli(url, 'up', '-y', '-s', 'shop/web', '--image', 'nginx');
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(routes().filter((route) => route.startsWith('DELETE'))).toEqual(['DELETE /api/services/svc_web']);
   expect(await readFile(join(home, '.longshore.json'), 'utf8')).toBe(link);
 });

@@ -29,8 +29,13 @@ export interface ImportFixture {
   wrongPassword: { code: 'import_failed' | 'import_refused'; words: RegExp };
   /** To a database of the source's server that holds nothing, or is not there; undefined: its server refuses the connection. */
   emptyUrl?(): string;
-  /** Of an engine whose import takes long enough to be seen: what shows that rows are copied, and the programs that read the source. */
-  copying?: { begun(): Promise<unknown[]>; reading(): Promise<unknown[]> };
+  /** Of an engine whose import can be watched: what shows that rows are copied, and the programs that read the source. */
+  copying?: {
+    /** Makes the copy take longer than any look at it. @returns ends that */
+    slowDown?(): Promise<() => Promise<unknown>>;
+    begun(): Promise<unknown[]>;
+    reading(): Promise<unknown[]>;
+  };
 }
 
 const secret = 'tell-nobody/this';
@@ -139,7 +144,8 @@ export function importContract(fixture: ImportFixture): void {
     if (copying) {
       test('an import that is aborted in the middle of the copy ends both programs and changes nothing', async () => {
         const context = testContext();
-        const running = run(spec(), { context });
+        const release = await copying.slowDown?.();
+        const running = run(spec(), { context }).finally(() => release?.());
         await expect.poll(copying.begun, { interval: 10, timeout: 300_000 }).not.toEqual([]);
         context.abort();
         expect((await running).outcome).toBe('threw');

@@ -72,6 +72,15 @@ importContract({
   refusedHosts: ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0', '2130706433'],
   wrongPassword: { code: 'import_failed', words: /password authentication failed/ },
   copying: {
+    async slowDown() {
+      await sql(
+        source,
+        `CREATE FUNCTION slow(int) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN
+          IF current_database() LIKE 'longshore_%' THEN PERFORM pg_sleep(0.1); END IF; RETURN true; END $$;
+        ALTER TABLE many ADD CONSTRAINT slow CHECK (slow(id))`,
+      );
+      return () => sql(source, 'ALTER TABLE many DROP CONSTRAINT slow; DROP FUNCTION slow');
+    },
     begun: () =>
       names(
         "SELECT 1 FROM pg_stat_activity WHERE datname LIKE 'longshore_restore_%' AND application_name = 'pg_restore'",
