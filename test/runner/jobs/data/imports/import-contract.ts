@@ -145,11 +145,15 @@ export function importContract(fixture: ImportFixture): void {
       test('an import that is aborted in the middle of the copy ends both programs and changes nothing', async () => {
         const context = testContext();
         const release = await copying.slowDown?.();
-        const running = run(spec(), { context }).finally(() => release?.());
-        await expect.poll(copying.begun, { interval: 10, timeout: 300_000 }).not.toEqual([]);
-        context.abort();
-        expect((await running).outcome).toBe('threw');
-        await expect.poll(copying.reading).toEqual([]);
+        try {
+          const running = run(spec(), { context });
+          await expect.poll(copying.begun, { interval: 10, timeout: 300_000 }).not.toEqual([]);
+          context.abort();
+          expect((await running).outcome).toBe('threw');
+          await expect.poll(copying.reading).toEqual([]);
+        } finally {
+          await release?.();
+        }
         await expectNothingChanged();
       });
     }
