@@ -54,6 +54,8 @@ function provide(zone: string, provider: Partial<Provider> = {}): Provider {
 }
 
 async function serve(...hostnames: string[]): Promise<void> {
+  // As the runner does for each list of names: the certificate of a name that is not in it is dropped.
+  host.proxy.wildcards.keep(hostnames);
   await host.proxy.traffic.switchTo(routeTo(app, { serviceId: 'svc_wide', hostnames }));
   host.proxy.certificates.want(hostnames);
 }
