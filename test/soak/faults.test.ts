@@ -46,7 +46,8 @@ async function deployed(text: string): Promise<void> {
 const undisturbed = async () => {
   const { failures, answers } = await neighbour.take();
   expect(failures).toEqual([]);
-  expect(answers).toBeGreaterThan(50);
+  // A refusal may come within half a second, in which a busy machine answers few requests.
+  expect(answers).toBeGreaterThan(10);
 };
 
 describe('faults of Docker', () => {
