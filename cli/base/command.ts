@@ -6,7 +6,8 @@ type Flag = NonNullable<Parameters['flags']>[string];
 
 /** As the framework's. The usage line is `longshore env push [flags] [file]`: flags that must be given are in it by name. */
 export const buildCommand: typeof build = (given) => {
-  const usage = usageOf(build(given).parameters);
+  // Their types differ only in the framework's parameters for flags and arguments.
+  const usage = usageOf(given.parameters as unknown as Parameters);
   const command = build({ ...given, docs: { ...given.docs, customUsage: [usage] } });
   return { ...command, formatUsageLine: ({ prefix }) => [...prefix, usage].join(' ') };
 };

@@ -12,7 +12,6 @@ import {
   openSession,
   type Session,
 } from '../session.ts';
-
 import { chooseContext } from '../settings/contexts.ts';
 import { readLink } from '../settings/link.ts';
 

@@ -133,7 +133,7 @@ export async function insertTrustedKey(
   const [, , , , , [found]] = await db.batch([
     db.insert(usedSignIns).values(used),
     db.run(sql`update trust_policies set repository_id = coalesce(repository_id, ${ids.repositoryId}),
-      owner_id = coalesce(owner_id, ${ids.ownerId}) where id = ${policy.id}`),
+      owner_id = coalesce(owner_id, ${ids.ownerId}) where id = ${policy.id} and updated_at = ${policy.updatedAt}`),
     db.insert(apiKeys).values(key),
     db.run(sql`insert into api_key_projects (key_id, project_id, level)
       select ${key.id}, id, null from projects where id = ${policy.projectId}`),

@@ -117,6 +117,27 @@ describe('the ids of the repository', () => {
     expect((await exchange(await sign({ repository_id: '999' }), project.id)).status).toBe(200);
   });
 
+  test('of a job whose policy changes while its issuer is asked are not kept', async () => {
+    const slow = await useTrust({ timeLimitMs: 60_000 });
+    const { project, policy, token } = await slow.aProject();
+    const changed = Promise.withResolvers<void>();
+    const metadata = '/.well-known/openid-configuration';
+    slow.server.answers.set(metadata, async () => {
+      await changed.promise;
+      slow.server.answers.delete(metadata);
+      return slow.server.fetch(`${gitHubIssuer}${metadata}`);
+    });
+    const exchanged = slow.exchange(await slow.server.sign(gitHubClaims()), project.id);
+    await expect.poll(() => slow.server.requests).toContain(metadata);
+    const body = { branches: ['release'] };
+    const path = `/api/trust-policies/${policy.id}`;
+    expect((await slow.call('PATCH', path, { token, body })).status).toBe(200);
+    changed.resolve();
+    expect((await exchanged).status).toBe(409);
+    const list = await slow.call('GET', `/api/projects/${project.id}/trust-policies`, { token });
+    expect(list.body.trustPolicies).toMatchObject([{ repositoryId: null, ownerId: null }]);
+  });
+
   test('are those of one job, if two repositories come first at the same time', async () => {
     const { project } = await aProject();
     const tokens = [await sign({ repository_id: '1' }), await sign({ repository_id: '2' })];
