@@ -98,7 +98,7 @@ export function assertLasting(
   if (route.onlyLastingKeys && key?.madeBy && key.kind !== 'link' && !asMember) {
     throw new ApiError(
       'forbidden',
-      'This key was created by another key, so it cannot create keys: use the key that created it.',
+      'This key or session was created by another one and ends with it, so it cannot create keys or what outlasts it: use a key that the operator created.',
     );
   }
 }

@@ -113,6 +113,11 @@ export function selectMadeKey(db: Database, tokenId: string, keyId: string) {
     .limit(1);
 }
 
+/** Number of keys of the same maker that are valid when this key is made, with this key. */
+export const liveKeysOf = ({ madeBy, createdAt }: ApiKeyRow) =>
+  sql`(select count(*) from api_keys where made_by = ${madeBy} and kind = 'key'
+    and revoked_at is null and expires_at > ${createdAt})`;
+
 /**
  * Inserts a key that a key or a member creates, unless the caller was revoked or rotated since its authentication, the maker has created too many,
  * or the maker's rights no longer cover it.
@@ -128,8 +133,7 @@ export async function insertMadeKey(
   const isMakerLive = sql`exists (select 1 from api_keys caller join api_keys maker on maker.id = ${key.madeBy}
     where caller.id = ${maker.id} and caller.token_id = ${maker.tokenId}
     and caller.revoked_at is null and maker.revoked_at is null and not ${isBeyondMaker(key.id)})`;
-  const live = sql`(select count(*) from api_keys where made_by = ${key.madeBy} and kind = 'key'
-    and revoked_at is null and expires_at > ${key.createdAt})`;
+  const live = liveKeysOf(key);
   // One transaction, so that no reader sees the row that is withdrawn.
   const [, , [found], withdrawn] = await db.batch([
     db.insert(apiKeys).values(key),

@@ -7,7 +7,7 @@ import { trustPolicies } from '../schema/trust-policies.ts';
 import { columnsAs } from '../sql/columns-as.ts';
 import type { Database } from '../sql/database.ts';
 import { inScope } from '../sql/scoped-store.ts';
-import { type ApiKeyRow, revokeMadeKeys } from './api-key-store.ts';
+import { type ApiKeyRow, liveKeysOf, revokeMadeKeys } from './api-key-store.ts';
 
 export type TrustPolicyRow = typeof trustPolicies.$inferSelect;
 export interface TrustPolicyView {
@@ -127,8 +127,6 @@ export async function insertTrustedKey(
   const applies = sql`exists (select 1 from trust_policies where id = ${policy.id} and updated_at = ${policy.updatedAt}
     and repository_id is ${ids.repositoryId} and owner_id is ${ids.ownerId}
     and exists (select 1 from projects where projects.id = trust_policies.project_id))`;
-  const live = sql`(select count(*) from api_keys where made_by = ${policy.id} and kind = 'key'
-    and revoked_at is null and expires_at > ${key.createdAt})`;
   const isThere = sql`exists (select 1 from api_keys where id = ${key.id})`;
   const [, , , , , [found]] = await db.batch([
     db.insert(usedSignIns).values(used),
@@ -137,7 +135,9 @@ export async function insertTrustedKey(
     db.insert(apiKeys).values(key),
     db.run(sql`insert into api_key_projects (key_id, project_id, level)
       select ${key.id}, id, null from projects where id = ${policy.projectId}`),
-    db.run(sql`delete from api_keys where id = ${key.id} and (not ${applies} or ${live} > ${keysMax})`),
+    db.run(
+      sql`delete from api_keys where id = ${key.id} and (not ${applies} or ${liveKeysOf(key)} > ${keysMax})`,
+    ),
     db.all<{ isInserted: number; isCurrent: number }>(
       sql`select ${isThere} as isInserted, ${applies} as isCurrent`,
     ),
