@@ -122,7 +122,8 @@ test('a restart mounts the files of now, a command reads them with secrets maske
       .getContainer(`longshore-${service.id}-stable`)
       .exec({ Cmd: ['grep', '-q', 'canary-key', '/etc/app/key'] });
     await exec.start({});
-    await expect.poll(async () => (await exec.inspect()).Running).toBe(false);
+    // Before its process starts, an exec is not running either, and it has no exit code.
+    await expect.poll(async () => (await exec.inspect()).ExitCode).not.toBe(null);
     return (await exec.inspect()).ExitCode === 0;
   };
   expect(await inContainer()).toBe(true);

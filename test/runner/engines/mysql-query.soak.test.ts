@@ -7,9 +7,10 @@ const { ask, page, root } = scene;
 
 test('a query of MySQL leaves nothing behind: no transaction, no variable, no lock', async () => {
   await ask(`SELECT @mine := 'x', GET_LOCK('mine', 0)`);
-  expect((await ask(`SELECT @mine AS mine, IS_FREE_LOCK('mine') AS free`)).rows).toEqual([
-    { mine: null, free: '1' },
-  ]);
+  expect((await ask('SELECT @mine AS mine')).rows).toEqual([{ mine: null }]);
+  // The server ends a session a moment after its connection.
+  const free = async () => (await ask(`SELECT IS_FREE_LOCK('mine') AS free`)).rows;
+  await expect.poll(free).toEqual([{ free: '1' }]);
   await ask('CREATE TABLE left_behind (a INT)');
   for (const text of [
     'BEGIN',

@@ -43,6 +43,13 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
+let addresses = 0;
+/** The header of a client whose address no request had before: failed sign-ins and starts of sign-ins are limited by address. */
+export const fromNewAddress = (): { 'cf-connecting-ip': string } => {
+  addresses += 1;
+  return { 'cf-connecting-ip': `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}` };
+};
+
 /** @param mounted routes other than the app's own. */
 export function createClient(options: Partial<MountOptions> = {}, mounted?: readonly AnyRoute[]): Client {
   // Failed sign-ins are written at once, so that a test can check them after its answers.

@@ -4,7 +4,15 @@ import { createIdentityServers } from '../../../worker/gateways/identity/identit
 import { createKeySets } from '../../../worker/gateways/identity/key-sets.ts';
 import { createKnownMetadata } from '../../../worker/gateways/identity/known-metadata.ts';
 import { identityProviders } from '../../../worker/store/schema/api-keys.ts';
-import { type CallOptions, createClient, deps, insertTenant, type Json, operatorToken } from './api.ts';
+import {
+  type CallOptions,
+  createClient,
+  deps,
+  fromNewAddress,
+  insertTenant,
+  type Json,
+  operatorToken,
+} from './api.ts';
 import { insertMember } from './members.ts';
 import { IdentityServer, type Person } from './servers/identity-server.ts';
 
@@ -37,7 +45,6 @@ export async function startProviders() {
   beforeEach(() => deps.db.delete(identityProviders));
 
   let count = 0;
-  let starts = 0;
   /** Connects the provider. @returns its id */
   const connect = async (fields: Json = {}): Promise<string> => {
     count += 1;
@@ -52,9 +59,7 @@ export async function startProviders() {
   };
 
   const start = async (providerId: string, options: CallOptions = {}) => {
-    // Starts are limited by address.
-    starts += 1;
-    const headers = { 'cf-connecting-ip': `2001:db8:${starts.toString(16)}::1`, ...options.headers };
+    const headers = { ...fromNewAddress(), ...options.headers };
     const reply = await call('POST', '/api/sign-in/oidc', { body: { providerId }, ...options, headers });
     const cookie = (reply.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
     return { reply, cookie, ...(reply.body as { location: string; state: string; proof: string }) };

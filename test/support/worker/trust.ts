@@ -2,13 +2,11 @@
 import { createCiIssuers, createKnownIssuers } from '../../../worker/gateways/identity/ci-issuers.ts';
 import { createKeySets } from '../../../worker/gateways/identity/key-sets.ts';
 import { isolateMemory } from '../../../worker/http/isolate-memory.ts';
-import { createClient, deps, insertKey, insertProject, type Json } from './api.ts';
+import { createClient, deps, fromNewAddress, insertKey, insertProject, type Json } from './api.ts';
 import { CiIssuer } from './servers/ci-issuer.ts';
 
 export const gitHubIssuer = 'https://token.actions.githubusercontent.com';
 export const minuteMs = 60_000;
-
-let asked = 0;
 
 /** @param cooldownMs pause between two fetches of the keys */
 export async function useTrust({ keepMs = 0, cooldownMs = 0, timeLimitMs = 300 } = {}) {
@@ -35,12 +33,9 @@ export async function useTrust({ keepMs = 0, cooldownMs = 0, timeLimitMs = 300 }
     return { project, token, trust, policy: await trust(fields) };
   };
 
-  /** Each from another address, because starts are limited by address. */
   const exchange = (idToken: string, project: string, address?: string) => {
-    asked += 1;
-    const from = address ?? `10.${(asked >> 16) & 255}.${(asked >> 8) & 255}.${asked & 255}`;
-    const body = { token: idToken, project };
-    return call('POST', '/api/keys/exchange', { body, headers: { 'cf-connecting-ip': from } });
+    const headers = address === undefined ? fromNewAddress() : { 'cf-connecting-ip': address };
+    return call('POST', '/api/keys/exchange', { body: { token: idToken, project }, headers });
   };
   return { clock, server, call, aProject, exchange };
 }

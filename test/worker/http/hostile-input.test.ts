@@ -13,8 +13,10 @@ import { passkeys } from '../../../worker/store/schema/api-keys.ts';
 import { executingTexts, hostileBodies, hostileTexts, otherTypes } from '../../support/hostile-values.ts';
 import { fixedPart } from '../../support/level.ts';
 import {
+  type Client,
   createClient,
   deps,
+  fromNewAddress,
   insertKey,
   insertService,
   insertTenant,
@@ -40,9 +42,12 @@ const texts = [...hostileTexts, ...executingTexts('/tmp/canary').slice(0, 4)];
 /** Not deployed: what is well formed is answered with 409. */
 const aDatabase = { kind: 'database', repoUrl: 'database', repoFullName: 'database:redis' } as const;
 
-const call = createClient({
+const client = createClient({
   dependenciesOf: (of) => ({ ...createDependencies(of), tryBucket: tryTestBucket }),
 });
+/** Each request from another address: behind a limit by address, no field would be tried. */
+const call: Client = (method, path, options) =>
+  client(method, path, { ...options, headers: { ...fromNewAddress(), ...options?.headers } });
 const tenantId = await insertTenant('hostile');
 const ids = await insertEveryKind(call, { tenantId });
 const { projectId, runnerId } = ids;

@@ -17,6 +17,7 @@ import { fixedPart } from '../../support/level.ts';
 import {
   createClient,
   deps,
+  fromNewAddress,
   insertKey,
   insertProject,
   insertTenant,
@@ -54,15 +55,11 @@ const ask = (route: AnyRoute, key: string | undefined, found: Partial<Ids> = {})
   const path = pathOf(route, { ...ids, ...found });
   const token = key === undefined ? {} : { token: tokens[key] };
   const raw = route.method === 'GET' ? {} : { raw: '{' };
-  const headers = { 'x-request-id': 'matrix', 'cf-connecting-ip': nextAddress() };
+  const headers = { 'x-request-id': 'matrix', ...fromNewAddress() };
   // Without a resource that is absent, nothing ends a stream.
   const leaves = route.reply === 'stream' && route.resource === undefined;
   return call(route.method, path, { ...token, ...raw, headers, leaves });
 };
-
-let asked = 0;
-/** Each request from another client: so many failed sign-ins of one are answered with 429. */
-const nextAddress = () => `10.0.${asked >> 8}.${asked++ & 255}`;
 
 /** No key, and tokens that are none: one place refuses the latter for all routes, so with `npm test` each route tries one of them. */
 const strangersOf = (route: AnyRoute) => [

@@ -11,6 +11,7 @@ import { pruneRecords } from '../../../../worker/usecases/instance/prune-records
 import {
   createClient,
   deps,
+  fromNewAddress,
   insertKey,
   insertProject,
   insertTenant,
@@ -24,17 +25,13 @@ let clock = Date.now();
 const testDeps = { ...deps, now: () => clock };
 const call = createClient({ dependenciesOf: () => testDeps });
 
-let addresses = 0;
-/** Starts are limited by address. */
-const fromElsewhere = () => ({ 'cf-connecting-ip': `2001:db8:${(++addresses).toString(16)}::1` });
-
 const device = { name: 'ada-laptop', version: '0.3.0' };
-const start = async (headers = fromElsewhere()) =>
+const start = async (headers = fromNewAddress()) =>
   (await call('POST', '/api/sign-in/device', { body: device, headers })).body;
 const exchange = (deviceToken: string) =>
-  call('POST', '/api/sign-in/device/exchange', { body: { deviceToken }, headers: fromElsewhere() });
+  call('POST', '/api/sign-in/device/exchange', { body: { deviceToken }, headers: fromNewAddress() });
 const decide = (what: 'find' | 'allow' | 'deny', userCode: string, token: string) =>
-  call('POST', `/api/sign-in/device/${what}`, { body: { userCode }, token, headers: fromElsewhere() });
+  call('POST', `/api/sign-in/device/${what}`, { body: { userCode }, token, headers: fromNewAddress() });
 
 /** Signs a command line in. */
 async function signIn(member: { token: string }) {
@@ -167,7 +164,7 @@ describe('a code', () => {
       expect.stringMatching(/Too many command lines/),
     ]);
     expect(
-      (await call('POST', '/api/sign-in/device', { body: device, headers: fromElsewhere() })).status,
+      (await call('POST', '/api/sign-in/device', { body: device, headers: fromNewAddress() })).status,
     ).toBe(200);
     await decide('deny', first.userCode, token);
     expect((await call('POST', '/api/sign-in/device', { body: device, headers })).status).toBe(200);
