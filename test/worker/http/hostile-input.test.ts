@@ -370,6 +370,7 @@ const optionalTexts = new Set([
   'startCommand',
   'staticOutput',
   'dockerfilePath',
+  'buildTarget',
   'healthCheckPath',
 ]);
 
