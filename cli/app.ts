@@ -47,6 +47,7 @@ import { open, ps } from './commands/services.ts';
 import { settings } from './commands/settings.ts';
 import { ssh } from './commands/ssh.ts';
 import { start } from './commands/start.ts';
+import { status } from './commands/status.ts';
 import { traffic } from './commands/traffic.ts';
 import { trust } from './commands/trust.ts';
 import { up } from './commands/up.ts';
@@ -72,6 +73,7 @@ const root = buildRouteMap({
     logs,
     metrics,
     alerts,
+    status,
     ps,
     open,
     project,

@@ -1374,6 +1374,19 @@ export interface Routes {
     };
     reply: GetNotificationChannelNotificationsReply;
   };
+  'GET /api/attention': {
+    query: {
+      /**
+       * Only this project; absent: all that the key sees.
+       */
+      projectId?: string;
+      /**
+       * Only this service.
+       */
+      serviceId?: string;
+    };
+    reply: GetAttentionReply;
+  };
   'GET /api/alerts': {
     query: {
       limit?: number;
@@ -9413,6 +9426,104 @@ export interface GetNotificationChannelNotificationsReply {
      */
     createdAt: string;
   }[];
+}
+export interface GetAttentionReply {
+  /**
+   * Worst first, at most 200.
+   */
+  attention: {
+    /**
+     * What it is about.
+     */
+    kind:
+      | 'service'
+      | 'deployment'
+      | 'host'
+      | 'alert'
+      | 'channel'
+      | 'backup'
+      | 'restore-test'
+      | 'domain'
+      | 'queue';
+    /**
+     * `down`: visitors or work are affected now. `failing`: something does not work, and what is live serves. `warning`: it needs care soon.
+     */
+    severity: 'down' | 'failing' | 'warning';
+    /**
+     * Name of the service, host or channel.
+     */
+    name: string;
+    /**
+     * What is wrong, as a sentence.
+     */
+    what: string;
+    /**
+     * What it means for users; null: `what` says it.
+     */
+    effect: string | null;
+    /**
+     * Its begin.
+     */
+    since: string;
+    /**
+     * What to do first: `rollback` to the deployment `resourceId`, `explain` the failure, or look at the logs, metrics, host, channel, backups of the database or the volumes, domain or deployments.
+     */
+    action:
+      | 'explain'
+      | 'rollback'
+      | 'logs'
+      | 'metrics'
+      | 'host'
+      | 'channel'
+      | 'database-backups'
+      | 'volume-backups'
+      | 'domain'
+      | 'deployments';
+    /**
+     * Its project; null: a host, or all projects.
+     */
+    projectId: string | null;
+    /**
+     * Slug of that project.
+     */
+    projectSlug: string | null;
+    /**
+     * Its service; null: it is about no single service.
+     */
+    serviceId: string | null;
+    /**
+     * Slug of that service.
+     */
+    serviceSlug: string | null;
+    /**
+     * The deployment, alert, host, channel, backup, restore test, domain, job or service that it is about.
+     */
+    resourceId: string;
+    /**
+     * The open alert about it; null: none is open.
+     */
+    alertId: string | null;
+    /**
+     * When somebody acknowledged that alert; null: nobody has.
+     */
+    acknowledgedAt: string | null;
+  }[];
+  /**
+   * How many there are.
+   */
+  total: number;
+  /**
+   * How many of them nobody has acknowledged.
+   */
+  open: number;
+  /**
+   * How many services were looked at.
+   */
+  services: number;
+  /**
+   * Whether a host has just come or gone, so that the state of its services is not known yet: an empty list does not mean that all is well.
+   */
+  settling: boolean;
 }
 export interface GetAlertsReply {
   /**

@@ -6,6 +6,7 @@ import './styles/base.css';
 import './styles/parts.css';
 import './styles/shell.css';
 import './styles/rooms.css';
+import './styles/attention.css';
 import './styles/notices.css';
 import './styles/settings.css';
 import './styles/backups.css';

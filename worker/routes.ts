@@ -20,6 +20,7 @@ import { notificationChannelRoutes } from './api/alerts/channels.ts';
 import { eventRoutes } from './api/alerts/events.ts';
 import { systemAlertRuleRoutes } from './api/alerts/host-alert-rules.ts';
 import { notificationRoutes } from './api/alerts/notifications.ts';
+import { attentionRoutes } from './api/attention/attention.ts';
 import { backupCopyRoutes } from './api/backups/backup-copies.ts';
 import { backupKeyRoutes } from './api/backups/backup-keys.ts';
 import { backupRoutes, volumeBackupRoutes } from './api/backups/backups.ts';
@@ -100,7 +101,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   'Git credentials': gitCredentialRoutes,
   'GitHub Apps': [...gitHubAppRoutes, ...gitHubDeliveryRoutes],
   Notifications: [...notificationChannelRoutes, ...notificationRoutes],
-  Alerts: [...alertRoutes, ...alertRuleRoutes],
+  Alerts: [...attentionRoutes, ...alertRoutes, ...alertRuleRoutes],
   Keys: ownKeyRoutes,
   'Trust policies': trustPolicyRoutes,
   Sessions: sessionRoutes,

@@ -7,7 +7,7 @@
 export const words: Record<string, string> = {
   'longshore up deploys a folder, a repository or an image': 'launch push publish ship create new add',
   'longshore deploy builds the newest commit': 'build redeploy release update upgrade',
-  'longshore ps lists the services': 'apps app list ls status services projects info show inspect',
+  'longshore ps lists the services': 'apps app list ls services projects info show inspect',
   'longshore down removes a service or a project, and longshore restore brings it back':
     'destroy delete remove rm teardown purge',
   'longshore settings set changes settings, such as replicas=3 or memoryLimitMb=512':

@@ -24,7 +24,7 @@ const pages = [
     title: 'versions, shells and schedules',
     words: 'releases rollback restart stop start run ssh cron',
   },
-  { name: 'alerts', title: 'alerts', words: 'alerts' },
+  { name: 'alerts', title: 'alerts', words: 'status alerts' },
   {
     name: 'settings',
     title: 'variables, files, settings, domains and registries',

@@ -97,7 +97,7 @@ function take(shown: ChangeScope, event: ChangeEvent): void {
 }
 
 /** Lists that contain services of any kind. */
-const lists = ['projects', 'project', 'references'];
+const lists = ['projects', 'project', 'references', 'attention'];
 /** Queries by the id of a service, except data that only a host or a database knows. */
 const ofService = [
   'service',

@@ -97,6 +97,7 @@ export async function renewService(serviceId: string): Promise<void> {
     queries.invalidateQueries({ queryKey: ['projects'] }),
     queries.invalidateQueries({ queryKey: ['project'] }),
     queries.invalidateQueries({ queryKey: ['references'] }),
+    queries.invalidateQueries({ queryKey: ['attention'] }),
     queries.invalidateQueries({ queryKey: ['deployment'] }),
   ]);
 }

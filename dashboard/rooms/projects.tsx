@@ -14,6 +14,7 @@ import { Refreshed } from '../ui/refreshed.tsx';
 import { Rows } from '../ui/rows.tsx';
 import { Show } from '../ui/show.ts';
 import { Status, StatusDot } from '../ui/status.tsx';
+import { Now } from './attention/now.tsx';
 import { NewProject } from './new-project.tsx';
 import { kindText } from './service-kind.ts';
 import { useTitle } from './title.ts';
@@ -55,6 +56,7 @@ export function Projects() {
           </Show>
         </div>
       </header>
+      <Now />
       <Answer query={projects}>
         {(all) => (
           <Show

@@ -15,6 +15,7 @@ import { Show } from '../ui/show.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { up } from './commands.ts';
 import { useShortcuts } from './shortcuts.ts';
+import { useTroubles } from './troubles.ts';
 
 type PaletteOf = typeof import('./palette.tsx').Palette;
 
@@ -40,6 +41,7 @@ export function Frame(props: RouteSectionProps) {
   // A dialog reports its end a little later; another one may be open by then.
   const close = (which: 'palette' | 'help') => setOpened((now) => (now === which ? undefined : now));
   const palette = usePalette(() => opened() === 'palette');
+  const troubles = useTroubles();
   const isInside = () =>
     !isSignInPage(location.pathname) && (isSignedIn() || (isOperator() && isOperatorPage(location.pathname)));
   useShortcuts({
@@ -67,7 +69,7 @@ export function Frame(props: RouteSectionProps) {
         {t.skip}
       </a>
       <Show when={isInside()}>
-        <Header onPalette={() => setOpened('palette')} />
+        <Header troubles={troubles()} onPalette={() => setOpened('palette')} />
       </Show>
       <ConnectionBanner />
       <main id="content" tabindex="-1">
@@ -91,7 +93,7 @@ export function Frame(props: RouteSectionProps) {
   );
 }
 
-function Header(props: { onPalette(): void }) {
+function Header(props: { troubles: number; onPalette(): void }) {
   return (
     <header class="top">
       <a class="brand" href="/">
@@ -104,7 +106,16 @@ function Header(props: { onPalette(): void }) {
         <kbd>Ctrl K</kbd>
       </button>
       <nav aria-label={t.nav.main}>
-        <a href="/">{t.nav.projects}</a>
+        <a href="/">
+          {t.nav.projects}
+          <Show when={props.troubles}>
+            {(number) => (
+              <span class="badge trouble" role="img" aria-label={t.attention.number(number())}>
+                {number()}
+              </span>
+            )}
+          </Show>
+        </a>
         <a href="/alerts">{t.nav.alerts}</a>
         <Show when={isOperator()}>
           <a href="/operator/hosts">{t.nav.operator}</a>

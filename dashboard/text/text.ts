@@ -1,4 +1,5 @@
 /** All texts of the dashboard; large rooms have files of their own. */
+import { attentionText } from './attention-text.ts';
 import { commandsText } from './commands-text.ts';
 import { connectionsText } from './connections-text.ts';
 import { count } from './count.ts';
@@ -124,6 +125,7 @@ export const t = {
   },
 
   ...serviceText,
+  ...attentionText,
   ...commandsText,
   ...settingsText,
   ...deploymentText,

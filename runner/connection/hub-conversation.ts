@@ -60,8 +60,8 @@ export class Conversation {
     this.#parts = parts;
     this.#facts = new FactsSender({ measure: (limitMs) => this.#measureFacts(limitMs), send, clock, logger });
     this.#alerts = new AlertSender(send);
-    host.onAlerts((firing) => this.#alerts.changed(firing));
     this.#socket = this.#createSocket();
+    host.onAlerts((firing) => this.#alerts.changed(firing));
     this.#permission = new SwitchPermission(clock, send);
     this.#logs = new LogTraffic({
       url: config.url,

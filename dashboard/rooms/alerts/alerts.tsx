@@ -29,6 +29,7 @@ export function Alerts() {
     attempt(async () => {
       await api.call('PATCH /api/alerts/:alertId', { params: { alertId: id }, body });
       await queries.invalidateQueries({ queryKey: ['alerts'] });
+      await queries.invalidateQueries({ queryKey: ['attention'] });
     });
   return (
     <AlertList

@@ -10,6 +10,7 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { BackIcon, DeployIcon, StopIcon } from '../../ui/icons.tsx';
 import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
+import { ConfirmRollback } from './confirm-rollback.tsx';
 
 export function DeploymentActions(props: { deployment: Deployment; isLive: boolean; isNewest: boolean }) {
   const navigate = useNavigate();
@@ -30,14 +31,6 @@ export function DeploymentActions(props: { deployment: Deployment; isLive: boole
     run(async () => {
       await api.call('POST /api/deployments/:deploymentId/abort', { params: params() });
       say(t.deployment.abortSent);
-    });
-  const rollback = () =>
-    run(async () => {
-      const { deployment } = await api.call('POST /api/deployments/:deploymentId/rollback', {
-        params: params(),
-      });
-      say(t.deployment.rollbackStarted);
-      navigate(`/deployments/${deployment.id}`);
     });
   const repeat = () =>
     run(async () => {
@@ -80,12 +73,11 @@ export function DeploymentActions(props: { deployment: Deployment; isLive: boole
         />
       </Show>
       <Show when={asked() === 'rollback'}>
-        <Confirm
-          title={t.deployment.rollbackTitle}
-          help={t.deployment.rollbackHelp}
-          submit={t.deployment.rollback}
+        <ConfirmRollback
+          deploymentId={props.deployment.id}
+          serviceId={props.deployment.serviceId}
           onClose={() => setAsked(undefined)}
-          onConfirm={() => void rollback()}
+          onBusy={setBusy}
         />
       </Show>
     </div>

@@ -13,6 +13,7 @@ import { Refreshed } from '../../ui/refreshed.tsx';
 import { Show } from '../../ui/show.ts';
 import { showCurrent } from '../../ui/show-current.ts';
 import { Status } from '../../ui/status.tsx';
+import { Now } from '../attention/now.tsx';
 import { isDatabase, kindText, sourceText } from '../service-kind.ts';
 import { useTitle } from '../title.ts';
 import { Variables } from '../variables/variables.tsx';
@@ -84,6 +85,12 @@ export function Service() {
         {(data) => (
           <>
             <Head overview={data()} query={overview} mayDeploy={may('deploy')} />
+            <Now
+              serviceId={params.serviceId}
+              isShownElsewhere={({ kind }) =>
+                tab() === 'overview' && (kind === 'service' || kind === 'deployment' || kind === 'host')
+              }
+            />
             <nav ref={showCurrent} class="tabs" aria-label={data().service.name}>
               <For each={own()}>
                 {(to) => (

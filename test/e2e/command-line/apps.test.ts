@@ -115,6 +115,9 @@ test('a failed deployment ends with 1 and its reason, logs shows its log, and th
   const failed = await cli(['deploy', '--wait']);
   expect(failed.code, failed.err).toBe(1);
   expect(failed.err).toContain('failed');
+  expect(await ok('status')).toMatch(
+    /^failing {2}shop\/shop {2}just now\n {2}The newest deployment.* failed: .* keeps serving\.\n {2}longshore explain shop\/shop$/,
+  );
   expect(await ok('logs')).toContain('cannot go on');
   expect(await page()).toContain('one');
 });

@@ -175,6 +175,7 @@ const steps: Step[] = [
   { name: 'doctor', line: 'longshore doctor' },
   { name: 'completion', line: 'longshore completion bash' },
   { name: 'alerts list', line: 'longshore alerts list', after: () => raiseAlert() },
+  { name: 'status', line: 'longshore status -p other' },
   {
     line: `longshore alerts list --json | "$NODE" -p 'JSON.parse(fs.readFileSync(0)).alerts[0].id'`,
     save: 'ALERT',

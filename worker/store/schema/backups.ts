@@ -58,6 +58,7 @@ export const backups = sqliteTable(
     index('backups_service').on(table.serviceId, table.createdAt),
     index('backups_job').on(table.jobId),
     index('backups_encrypted').on(table.encryptedWith).where(sql`encrypted_with is not null`),
+    index('backups_failed_of_service').on(table.serviceId).where(sql`status = 'failed'`),
     index('backups_failed').on(table.createdAt).where(sql`status = 'failed'`),
   ],
 );

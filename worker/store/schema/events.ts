@@ -91,6 +91,7 @@ export const alerts = sqliteTable(
   (table) => [
     uniqueIndex('alerts_open').on(table.subjectId, table.rule).where(sql`resolved_at is null`),
     index('alerts_of_host').on(table.runnerId, table.rule).where(sql`resolved_at is null`),
+    index('alerts_open_of_tenant').on(table.tenantId, table.raisedAt).where(sql`resolved_at is null`),
     index('alerts_tenant').on(table.tenantId, table.raisedAt),
     index('alerts_raised').on(table.raisedAt),
     index('alerts_condition').on(table.subjectId, table.rule, table.raisedAt),
@@ -195,6 +196,7 @@ export const notifications = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.channelId, table.eventId] }),
     index('notifications_event').on(table.eventId),
+    index('notifications_channel').on(table.channelId, table.createdAt),
     index('notifications_next_attempt').on(table.nextAttemptAt).where(sql`next_attempt_at is not null`),
   ],
 );

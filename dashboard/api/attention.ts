@@ -1,0 +1,24 @@
+/** What is out of order now, for the first screen, the page of a service, and the number in the navigation. */
+import { useQuery } from '@tanstack/solid-query';
+import type { ReplyOf } from '../../client/client.ts';
+import { api } from './client.ts';
+import { isSignedIn } from './session.ts';
+
+export type AttentionReply = ReplyOf<'GET /api/attention'>;
+export type AttentionItem = AttentionReply['attention'][number];
+
+/** Alerts, channels and backups are in no stream of changes. While a host has just come or gone, its services are known soon. */
+const againMs = { calm: 30_000, settling: 5_000 };
+
+/** @param serviceId undefined: everything that the user sees */
+export const useAttention = (serviceId: () => string | undefined = () => undefined) =>
+  useQuery(() => ({
+    queryKey: ['attention', serviceId() ?? ''],
+    enabled: isSignedIn(),
+    refetchInterval: ({ state }: { state: { data: AttentionReply | undefined } }) =>
+      state.data?.settling ? againMs.settling : againMs.calm,
+    queryFn: ({ signal }) => {
+      const of = serviceId();
+      return api.call('GET /api/attention', { query: of === undefined ? {} : { serviceId: of }, signal });
+    },
+  }));
