@@ -49,7 +49,10 @@ export function Project() {
       ? [{ label: t.newService.title, run: () => navigate(`/projects/${params.slug}/new`) }]
       : []),
   ]);
-  useTitle(() => project.data?.name);
+  useTitle(
+    () => project.data?.name,
+    () => (tab() === 'services' ? undefined : t.project.tabs[tab()]),
+  );
   useChanges(() => project.data?.id);
   return (
     <>

@@ -14,16 +14,12 @@ import { t } from '../text/text.ts';
 import { Button } from '../ui/button.tsx';
 import { Show } from '../ui/show.ts';
 import { attempt } from '../ui/toasts.tsx';
+import { useCodeInAddress } from './code-in-address.ts';
 import { OtherWays } from './provider-sign-in.tsx';
 import { type SigningIn, useSignIn } from './use-sign-in.ts';
 
 export function SignIn() {
-  const found = location.hash.slice(1);
-  const [code, setCode] = createSignal(found.startsWith('lsk_') ? found : '');
-  onMount(() => {
-    // Remove the code from the address bar and the history.
-    if (code() !== '') history.replaceState(history.state, '', location.pathname + location.search);
-  });
+  const [code, setCode] = useCodeInAddress();
   return (
     <div class="sign-in">
       <img src="/dashboard/icon.svg" alt="" width="48" height="48" />

@@ -28,7 +28,12 @@ const now = (page: Page) => page.getByRole('region', { name: 'Now' });
 const iconOf = (page: Page) => page.locator('link[rel="icon"]').getAttribute('href');
 const number = (page: Page, text: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('img', { name: text });
-const open = async () => (await used.ask('GET', '/api/attention')).attention;
+async function raise(): Promise<void> {
+  used.alert([{ rule: 'memory', serviceId: web.id, detail }]);
+  await expect
+    .poll(async () => (await used.ask('GET', '/api/attention')).attention)
+    .toContainEqual(expect.objectContaining({ kind: 'alert', what: detail }));
+}
 
 test('a project in order says that nothing is wrong, once its host has settled', async () => {
   const { page } = await used.open('/');
@@ -37,8 +42,7 @@ test('a project in order says that nothing is wrong, once its host has settled',
 });
 
 test('an alert is on the first screen, in the navigation, the title and the icon, until somebody takes it on', async () => {
-  used.alert([{ rule: 'memory', serviceId: web.id, detail }]);
-  await expect.poll(open).toHaveLength(1);
+  await raise();
   const { page } = await used.open('/');
   await now(page).getByText(detail).waitFor();
   await number(page, '1 problem now').waitFor();
@@ -53,10 +57,12 @@ test('an alert is on the first screen, in the navigation, the title and the icon
 });
 
 test('an alert stands at the top of the page of its service, and leads to the metrics', async () => {
+  await raise();
   const { page } = await used.open(`/services/${web.id}`);
   await now(page).getByText(detail).waitFor();
   await now(page).getByRole('link', { name: 'Open metrics: web' }).click();
   await page.waitForURL(`**/services/${web.id}/metrics`);
+  await expect.poll(() => page.title()).toMatch(/Metrics · web · Longshore$/);
 });
 
 test('a failed deployment leads from the first screen to its cause', async () => {

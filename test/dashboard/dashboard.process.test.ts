@@ -83,6 +83,16 @@ describe('signing in', () => {
     expect(await late.getByRole('button', { name: 'Sign in this browser' }).count()).toBe(0);
   });
 
+  test('a link that is pasted into the address of the open page signs in, too', async () => {
+    const { link } = await used.ask('POST', '/api/sign-in-links');
+    const { page } = await used.open('/', { signedIn: false });
+    await page.getByLabel('API key').waitFor();
+    await page.evaluate(`location.hash = ${JSON.stringify(new URL(link.path, used.url).hash)}`);
+    await page.getByRole('button', { name: 'Sign in this browser' }).click();
+    await heading(page, 'Projects').waitFor();
+    expect(page.url()).toBe(`${used.url}/`);
+  });
+
   test('signing out ends the session on the server, and the pages show nothing any more', async () => {
     const { page } = await used.open('/settings');
     const before = await page.evaluate<string>("localStorage.getItem('longshore-session')");

@@ -1,24 +1,18 @@
 /** The operator's sign-in: with the token, or with a link whose code follows `#` (rooms/sign-in). */
-import { createSignal, onMount } from 'solid-js';
+import { createSignal } from 'solid-js';
 import { LongshoreError } from '../../../client/client.ts';
 import { sentenceOf } from '../../api/client.ts';
 import { signInAsOperator } from '../../api/operator.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Show } from '../../ui/show.ts';
+import { useCodeInAddress } from '../code-in-address.ts';
 
 export function OperatorSignIn() {
-  const [code, setCode] = createSignal('');
+  const [code, setCode] = useCodeInAddress();
   const [token, setToken] = createSignal('');
   const [failure, setFailure] = createSignal('');
   const [busy, setBusy] = createSignal(false);
-  onMount(() => {
-    const found = location.hash.slice(1);
-    if (!found.startsWith('lsk_')) return;
-    setCode(found);
-    // Remove the code from the address bar and the history.
-    history.replaceState(history.state, '', location.pathname);
-  });
   const submit = async () => {
     const refused = code() ? t.operator.linkFailed : t.operator.failed;
     setBusy(true);

@@ -41,7 +41,10 @@ export function Operator() {
   const params = useParams<{ room?: string }>();
   const navigate = useNavigate();
   const room = () => rooms.find((one) => one === params.room) ?? 'hosts';
-  useTitle(() => t.operator.rooms[room()]);
+  useTitle(
+    () => t.operator.title,
+    () => t.operator.rooms[room()],
+  );
   usePageCommands(() => (isOperator() ? [{ label: t.operator.signOut, run: () => void signOut() }] : []));
   const signOut = async () => {
     await signOutAsOperator().catch(() => undefined);

@@ -70,7 +70,10 @@ export function Service() {
   const tab = (): Tab => own().find((one) => one === params.tab) ?? 'overview';
   const path = (to: Tab) => `/services/${params.serviceId}${to === 'overview' ? '' : `/${to}`}`;
   const project = () => projects.data?.find(({ id }) => id === overview.data?.service.projectId);
-  useTitle(() => overview.data?.service.name);
+  useTitle(
+    () => overview.data?.service.name,
+    () => (tab() === 'overview' ? undefined : t.service.tabs[tab()]),
+  );
   useUp(() => (params.entry ? path(tab()) : project() ? `/projects/${project()?.slug}` : '/'));
   useChanges(() => overview.data?.service.projectId);
   usePageCommands(() => own().map((to) => ({ label: t.service.tabs[to], run: () => navigate(path(to)) })));
