@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Docker from 'dockerode';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { press, pressOn, tabTo } from '../support/browser/by-keyboard.ts';
 import { startChromium } from '../support/browser/chromium.ts';
@@ -160,6 +160,32 @@ test('a cell that is opened and left keeps its NULL, and an empty text is told f
   expect((await sql.query('select note, is_done, doc, raw from notes where id = 1')).rows).toEqual([
     { note: '', is_done: false, doc: { a: 1 }, raw: String.raw`\x00ff` },
   ]);
+});
+
+test('staged changes are still there after another tab, a reload and in a second window, until they are discarded', async () => {
+  const { page } = await open(data(orders, 'public.customers'));
+  await page.locator('[data-cell="0 1"]').dblclick();
+  await page.getByLabel(/^New value of/).fill('Not written yet');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Add row' }).click();
+  await page.getByRole('textbox', { name: 'id', exact: true }).fill('77');
+  await page.getByRole('button', { name: 'Stage changes' }).click();
+  const bar = (of: Page) => of.locator('.staged-bar', { hasText: '2 rows with unwritten changes' });
+  await bar(page).waitFor();
+  await page.getByRole('link', { name: 'Query', exact: true }).click();
+  await page.getByRole('link', { name: 'Data', exact: true }).click();
+  await bar(page).waitFor();
+  await page.goto(data(orders, 'public.customers'));
+  await bar(page).waitFor();
+  await page.locator('[data-cell="0 1"]', { hasText: 'Not written yet' }).waitFor();
+  const second = await page.context().newPage();
+  await second.goto(page.url());
+  await bar(second).waitFor();
+  await second.getByRole('button', { name: 'Discard', exact: true }).click();
+  await page.locator('.staged-bar').waitFor({ state: 'detached' });
+  await page.reload();
+  await page.locator('[data-cell="0 1"]').waitFor();
+  expect(await page.locator('.staged-bar').count()).toBe(0);
 });
 
 test('a row is added, read as JSON and deleted by its form', async () => {

@@ -46,7 +46,7 @@ export function Now(props: NowProps) {
       }
     >
       <section class="now" aria-label={t.attention.title}>
-        <ul class="lines">
+        <ul class="problems">
           <Rows each={shown()} by={({ kind, resourceId }) => `${kind} ${resourceId}`}>
             {(item) => <NowLine item={item()} isOfPage={props.serviceId !== undefined} />}
           </Rows>

@@ -1,6 +1,10 @@
-/** Staged changes of rows, which are not written yet. A row is identified by its primary key. */
-import { createSignal } from 'solid-js';
+/**
+ * Staged changes of rows, which are not written yet. A row is identified by its primary key. This browser keeps them until they are written or
+ * discarded, or the session ends; all its tabs have the same.
+ */
+import { createSignal, onCleanup } from 'solid-js';
 import { api, ToldError } from '../../api/client.ts';
+import { keptPrefix } from '../../api/session.ts';
 import { t } from '../../text/text.ts';
 import { expiryCommand } from './expiry-command.ts';
 import type { Column, Row, Table } from './types.ts';
@@ -44,8 +48,15 @@ export type Staged = ReturnType<typeof createStaged>;
 
 /** @param serviceId the database */
 export function createStaged(serviceId: () => string) {
-  const [changes, setChanges] = createSignal<readonly Change[]>([]);
-  let inserts = 0;
+  const key = `${keptPrefix}staged-${serviceId()}`;
+  const [changes, show] = createSignal<readonly Change[]>(read(key));
+  const setChanges = (next: (all: readonly Change[]) => readonly Change[]) => {
+    show(next);
+    keep(key, changes());
+  };
+  const ofOtherTab = (event: StorageEvent) => event.key === key && show(read(key));
+  addEventListener('storage', ofOtherTab);
+  onCleanup(() => removeEventListener('storage', ofOtherTab));
   const discard = (id: string) => setChanges((all) => all.filter((one) => one.id !== id));
   const put = (change: Change) =>
     setChanges((all) =>
@@ -56,10 +67,17 @@ export function createStaged(serviceId: () => string) {
   const find = (id: string) => changes().find((one) => one.id === id);
   return {
     ...{ changes, discard, find },
-    discardAll: () => setChanges([]),
+    discardAll: () => setChanges(() => []),
     insert(table: Table, values: Record<string, Value>) {
-      inserts += 1;
-      put({ id: `new ${inserts}`, table, kind: 'insert', primaryKey: {}, before: {}, values });
+      const inserts = changes().map(({ id }) => Number(/^new (\d+)$/.exec(id)?.[1] ?? 0));
+      put({
+        id: `new ${Math.max(0, ...inserts) + 1}`,
+        table,
+        kind: 'insert',
+        primaryKey: {},
+        before: {},
+        values,
+      });
     },
     remove(table: Table, primaryKey: Row, before: Row) {
       put({ id: changeId(table, primaryKey), table, kind: 'delete', primaryKey, before, values: {} });
@@ -93,6 +111,24 @@ export function createStaged(serviceId: () => string) {
       return written;
     },
   };
+}
+
+function keep(key: string, changes: readonly Change[]): void {
+  try {
+    if (changes.length === 0) localStorage.removeItem(key);
+    else localStorage.setItem(key, JSON.stringify(changes));
+  } catch {
+    // More than the browser stores: they are lost only when the page is left.
+  }
+}
+
+function read(key: string): readonly Change[] {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
+    return Array.isArray(stored) ? (stored as Change[]) : [];
+  } catch {
+    return [];
+  }
 }
 
 async function send(serviceId: string, { kind, table, primaryKey, values, expiry }: Change): Promise<void> {
