@@ -768,6 +768,9 @@ export interface Routes {
   'POST /api/services/:serviceId/start': {
     reply: PostServiceRestartReply;
   };
+  'GET /api/services/:serviceId/image-update': {
+    reply: GetServiceImageUpdateReply;
+  };
   'POST /api/services/:serviceId/uploads': {
     body: PostServiceUploadsBody;
     reply: PostServiceUploadsReply;
@@ -2000,6 +2003,10 @@ export interface Service {
    */
   watchPaths: string[] | null;
   /**
+   * When a new digest of the tag deploys by itself: `always`, or days, times and a time zone; null: never.
+   */
+  imageUpdates: string | null;
+  /**
    * Port on which the app listens in its container; it also gets it as PORT.
    */
   internalPort: number;
@@ -2308,6 +2315,10 @@ export interface PostProjectServicesBody {
    */
   watchPaths?: [string, ...string[]] | null;
   /**
+   * When a new digest of the tag deploys by itself: `always`, or days, times and a time zone; null: never.
+   */
+  imageUpdates?: string | null;
+  /**
    * Port on which the app listens in its container; it also gets it as PORT.
    */
   internalPort?: number;
@@ -2601,9 +2612,9 @@ export interface Deployment {
    */
   status: 'queued' | 'building' | 'running' | 'superseded' | 'failed' | 'aborted';
   /**
-   * What started it.
+   * What started it. `image-update`: a new digest of its image.
    */
-  trigger: 'manual' | 'rollback' | 'webhook' | 'restore' | 'restart';
+  trigger: 'manual' | 'rollback' | 'webhook' | 'restore' | 'restart' | 'image-update';
   /**
    * Who started it; null if that was not recorded yet.
    */
@@ -2653,6 +2664,10 @@ export interface Deployment {
    * Tag of the image that was built; null until then.
    */
   imageTag: string | null;
+  /**
+   * Digest of the pulled image at its registry; null until it is known, and for other sources.
+   */
+  imageDigest: string | null;
   /**
    * Name of the container once it runs.
    */
@@ -2841,6 +2856,10 @@ export interface PatchServiceBody {
    * Patterns as in .gitignore, from the root of the repository: a push that changes no file they match deploys nothing; null: each push deploys.
    */
   watchPaths?: [string, ...string[]] | null;
+  /**
+   * When a new digest of the tag deploys by itself: `always`, or days, times and a time zone; null: never.
+   */
+  imageUpdates?: string | null;
   /**
    * Port on which the app listens in its container; it also gets it as PORT.
    */
@@ -3290,7 +3309,7 @@ export interface GetServiceVolumeBackupsReply {
     /**
      * What started it.
      */
-    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'move';
+    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'pre-update' | 'move';
     /**
      * Who started it; null if that was not recorded yet.
      */
@@ -3620,7 +3639,7 @@ export interface PostServiceVolumeBackupsReply {
     /**
      * What started it.
      */
-    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'move';
+    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'pre-update' | 'move';
     /**
      * Who started it; null if that was not recorded yet.
      */
@@ -5143,6 +5162,66 @@ export interface PostServiceStopReply {
      * What happened or what it waits for, as a sentence.
      */
     detail: string;
+  };
+}
+export interface GetServiceImageUpdateReply {
+  /**
+   * The image and its update.
+   */
+  imageUpdate: {
+    /**
+     * `off`: the setting is null; `unknown`: the registry has not answered yet; `current`: nothing to deploy; `available`: a new digest waits; `backup`, `deploy` or `restore`: the step of the update that is under way.
+     */
+    state: 'off' | 'unknown' | 'current' | 'available' | 'backup' | 'deploy' | 'restore';
+    /**
+     * The state as a sentence.
+     */
+    summary: string;
+    /**
+     * Digest of the live version; null: not known.
+     */
+    liveDigest: string | null;
+    /**
+     * Digest that the tag has at its registry; null: not known.
+     */
+    digest: string | null;
+    /**
+     * When the tag was first seen with it.
+     */
+    seenAt: string | null;
+    /**
+     * The earliest time at which it deploys by itself; null: it does not.
+     */
+    deploysAt: string | null;
+    /**
+     * When the registry answered last.
+     */
+    checkedAt: string | null;
+    /**
+     * Why the registry gave no answer; null: it did.
+     */
+    trouble: string | null;
+    /**
+     * How the last update ended; null: there was none.
+     */
+    outcome: {
+      /**
+       * A digest that `failed` is not tried again; one that was `postponed` is.
+       */
+      result: 'deployed' | 'failed' | 'postponed';
+      /**
+       * The digest that was to be deployed.
+       */
+      digest: string;
+      /**
+       * What happened, as a sentence.
+       */
+      detail: string;
+      /**
+       * When it ended.
+       */
+      at: string;
+    } | null;
   };
 }
 export interface PostServiceUploadsBody {
@@ -6933,7 +7012,7 @@ export interface GetServiceDatabaseBackupsReply {
     /**
      * What started it.
      */
-    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'move';
+    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'pre-update' | 'move';
     /**
      * Who started it; null if that was not recorded yet.
      */
@@ -7243,7 +7322,7 @@ export interface PostServiceDatabaseBackupsReply {
     /**
      * What started it.
      */
-    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'move';
+    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'pre-update' | 'move';
     /**
      * Who started it; null if that was not recorded yet.
      */
@@ -8130,7 +8209,7 @@ export interface PostServiceDatabaseBackupUndeleteReply {
     /**
      * What started it.
      */
-    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'move';
+    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'pre-update' | 'move';
     /**
      * Who started it; null if that was not recorded yet.
      */
@@ -11987,6 +12066,10 @@ export interface GetSystemRunnersReply {
        */
       liveCommands: boolean;
       /**
+       * Whether the host can ask registries for the digest of an image.
+       */
+      imageDigests: boolean;
+      /**
        * How its last upgrade ended; null: it had none.
        */
       lastUpgrade: {
@@ -12245,6 +12328,10 @@ export interface PatchSystemRunnerReply {
        * Whether commands can run in containers that run already.
        */
       liveCommands: boolean;
+      /**
+       * Whether the host can ask registries for the digest of an image.
+       */
+      imageDigests: boolean;
       /**
        * How its last upgrade ended; null: it had none.
        */

@@ -155,6 +155,11 @@ export const releases = buildCommand({
         'No deployment yet: longshore deploy',
       ),
     );
+    if (service.imageUpdates === null) return;
+    const { imageUpdate } = await session.client.call('GET /api/services/:serviceId/image-update', {
+      params,
+    });
+    session.output.progress(imageUpdate.summary);
   },
 });
 
