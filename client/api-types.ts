@@ -768,6 +768,9 @@ export interface Routes {
   'POST /api/services/:serviceId/start': {
     reply: PostServiceRestartReply;
   };
+  'GET /api/services/:serviceId/image-update': {
+    reply: GetServiceImageUpdateReply;
+  };
   'POST /api/services/:serviceId/uploads': {
     body: PostServiceUploadsBody;
     reply: PostServiceUploadsReply;
@@ -2013,6 +2016,10 @@ export interface Service {
    */
   watchPaths: string[] | null;
   /**
+   * When a new digest of the tag deploys by itself: `always`, or days, times and a time zone; null: never.
+   */
+  imageUpdates: string | null;
+  /**
    * Port on which the app listens in its container; it also gets it as PORT.
    */
   internalPort: number;
@@ -2321,6 +2328,10 @@ export interface PostProjectServicesBody {
    */
   watchPaths?: [string, ...string[]] | null;
   /**
+   * When a new digest of the tag deploys by itself: `always`, or days, times and a time zone; null: never.
+   */
+  imageUpdates?: string | null;
+  /**
    * Port on which the app listens in its container; it also gets it as PORT.
    */
   internalPort?: number;
@@ -2614,9 +2625,9 @@ export interface Deployment {
    */
   status: 'queued' | 'building' | 'running' | 'superseded' | 'failed' | 'aborted';
   /**
-   * What started it.
+   * What started it. `image-update`: a new digest of its image.
    */
-  trigger: 'manual' | 'rollback' | 'webhook' | 'restore' | 'restart';
+  trigger: 'manual' | 'rollback' | 'webhook' | 'restore' | 'restart' | 'image-update';
   /**
    * Who started it; null if that was not recorded yet.
    */
@@ -2666,6 +2677,10 @@ export interface Deployment {
    * Tag of the image that was built; null until then.
    */
   imageTag: string | null;
+  /**
+   * Digest of the pulled image at its registry; null until it is known, and for other sources.
+   */
+  imageDigest: string | null;
   /**
    * Name of the container once it runs.
    */
@@ -2854,6 +2869,10 @@ export interface PatchServiceBody {
    * Patterns as in .gitignore, from the root of the repository: a push that changes no file they match deploys nothing; null: each push deploys.
    */
   watchPaths?: [string, ...string[]] | null;
+  /**
+   * When a new digest of the tag deploys by itself: `always`, or days, times and a time zone; null: never.
+   */
+  imageUpdates?: string | null;
   /**
    * Port on which the app listens in its container; it also gets it as PORT.
    */
@@ -3303,7 +3322,7 @@ export interface GetServiceVolumeBackupsReply {
     /**
      * What started it.
      */
-    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'move';
+    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'pre-update' | 'move';
     /**
      * Who started it; null if that was not recorded yet.
      */
@@ -3633,7 +3652,7 @@ export interface PostServiceVolumeBackupsReply {
     /**
      * What started it.
      */
-    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'move';
+    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'pre-update' | 'move';
     /**
      * Who started it; null if that was not recorded yet.
      */
@@ -5156,6 +5175,66 @@ export interface PostServiceStopReply {
      * What happened or what it waits for, as a sentence.
      */
     detail: string;
+  };
+}
+export interface GetServiceImageUpdateReply {
+  /**
+   * The image and its update.
+   */
+  imageUpdate: {
+    /**
+     * `off`: the setting is null; `unknown`: the registry has not answered yet; `current`: nothing to deploy; `available`: a new digest waits; `backup`, `deploy` or `restore`: the step of the update that is under way.
+     */
+    state: 'off' | 'unknown' | 'current' | 'available' | 'backup' | 'deploy' | 'restore';
+    /**
+     * The state as a sentence.
+     */
+    summary: string;
+    /**
+     * Digest of the live version; null: not known.
+     */
+    liveDigest: string | null;
+    /**
+     * Digest that the tag has at its registry; null: not known.
+     */
+    digest: string | null;
+    /**
+     * When the tag was first seen with it.
+     */
+    seenAt: string | null;
+    /**
+     * The earliest time at which it deploys by itself; null: it does not.
+     */
+    deploysAt: string | null;
+    /**
+     * When the registry answered last.
+     */
+    checkedAt: string | null;
+    /**
+     * Why the registry gave no answer; null: it did.
+     */
+    trouble: string | null;
+    /**
+     * How the last update ended; null: there was none.
+     */
+    outcome: {
+      /**
+       * A digest that `failed` is not tried again; one that was `postponed` is.
+       */
+      result: 'deployed' | 'failed' | 'postponed';
+      /**
+       * The digest that was to be deployed.
+       */
+      digest: string;
+      /**
+       * What happened, as a sentence.
+       */
+      detail: string;
+      /**
+       * When it ended.
+       */
+      at: string;
+    } | null;
   };
 }
 export interface PostServiceUploadsBody {
@@ -6946,7 +7025,7 @@ export interface GetServiceDatabaseBackupsReply {
     /**
      * What started it.
      */
-    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'move';
+    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'pre-update' | 'move';
     /**
      * Who started it; null if that was not recorded yet.
      */
@@ -7256,7 +7335,7 @@ export interface PostServiceDatabaseBackupsReply {
     /**
      * What started it.
      */
-    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'move';
+    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'pre-update' | 'move';
     /**
      * Who started it; null if that was not recorded yet.
      */
@@ -8143,7 +8222,7 @@ export interface PostServiceDatabaseBackupUndeleteReply {
     /**
      * What started it.
      */
-    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'move';
+    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore' | 'pre-update' | 'move';
     /**
      * Who started it; null if that was not recorded yet.
      */
@@ -12098,6 +12177,10 @@ export interface GetSystemRunnersReply {
        */
       liveCommands: boolean;
       /**
+       * Whether the host can ask registries for the digest of an image.
+       */
+      imageDigests: boolean;
+      /**
        * How its last upgrade ended; null: it had none.
        */
       lastUpgrade: {
@@ -12356,6 +12439,10 @@ export interface PatchSystemRunnerReply {
        * Whether commands can run in containers that run already.
        */
       liveCommands: boolean;
+      /**
+       * Whether the host can ask registries for the digest of an image.
+       */
+      imageDigests: boolean;
       /**
        * How its last upgrade ended; null: it had none.
        */

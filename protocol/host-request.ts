@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { databaseAskSchema, engineNames } from './database.ts';
 import { idSchema } from './ids.ts';
+import { imageDigestSchema } from './image-digest.ts';
 import { logSearchSchema } from './logs/kept-logs.ts';
 import { metricPointsMax, seriesNameSchema } from './metrics/series.ts';
 import { terminalSizeSchema } from './shells/shell.ts';
@@ -88,6 +89,11 @@ export const hostRequestSchema = z.discriminatedUnion('op', [
     serviceId: idSchema('service'),
     volumeIds: z.array(idSchema('volume')),
   }),
+  /**
+   * Asks the registry which digest the tag of an image has now, without a pull. `sealed`: `RegistryLogin[]` for `requestPlace`. Answer:
+   * `ImageDigestAnswer`, after 25 s at the latest. Only a runner whose facts have `imageDigests` is asked.
+   */
+  z.object({ op: z.literal('image-digest'), imageRef: z.string(), sealed: z.string() }),
   /** Installs the release that the control plane offers. Answer: `HostUpgradeAnswer`, before the upgrade begins. */
   z.object({ op: z.literal('upgrade') }),
 ]);
@@ -107,6 +113,19 @@ export const txtAnswerSchema = z.discriminatedUnion('found', [
 ]);
 
 export type TxtAnswer = z.infer<typeof txtAnswerSchema>;
+
+/** What a registry says about the tag of an image, as the answer to `image-digest`. */
+export const imageDigestAnswerSchema = z.discriminatedUnion('found', [
+  z.object({ found: z.literal('digest'), digest: imageDigestSchema }),
+  /** `reason`: a sentence. `waitMs`: the wait that the registry asks for; null: none. */
+  z.object({
+    found: z.literal('failure'),
+    reason: z.string(),
+    waitMs: z.number().int().nonnegative().nullable(),
+  }),
+]);
+
+export type ImageDigestAnswer = z.infer<typeof imageDigestAnswerSchema>;
 
 /** A host's answer to `database-tls`: whether and how a database offers TLS. */
 export const databaseTlsAnswerSchema = z.object({

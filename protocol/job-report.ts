@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { variableName } from './env-text.ts';
 import { idSchema } from './ids.ts';
+import { imageDigestSchema } from './image-digest.ts';
 import { note } from './note.ts';
 
 /** Phases of each kind of job, in order. `switch` is the commit point: once it is granted, the job can't be aborted. */
@@ -55,6 +56,8 @@ export const deployFactsSchema = z.object({
   commitAuthor: z.string().max(commitTextMax).optional(),
   branch: z.string().optional(),
   imageTag: z.string().optional(),
+  /** Digest at its registry of the image that was pulled. Absent: a copy that was already on the host, or no pulled image. */
+  imageDigest: imageDigestSchema.optional(),
   containerName: z.string().optional(),
   detectedBuildMethod: z.enum(['dockerfile', 'analyzer']).optional(),
   framework: z.string().optional(),

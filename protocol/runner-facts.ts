@@ -84,6 +84,11 @@ export const runnerFactsSchema = z.object({
     .boolean()
     .default(false)
     .describe('Whether commands can run in containers that run already.'),
+  /** False for runners up to 0.2.0, which do not report it. */
+  imageDigests: z
+    .boolean()
+    .default(false)
+    .describe('Whether the host can ask registries for the digest of an image.'),
   lastUpgrade: upgradeRecordSchema.nullable().describe('How its last upgrade ended; null: it had none.'),
   trouble: z
     .string()

@@ -35,6 +35,7 @@ import { purgeDeletedRoutes } from './api/deletions/purge-deleted.ts';
 import { restoreDeletedRoutes } from './api/deletions/restore-deleted.ts';
 import { comparisonRoutes } from './api/deployments/deployment-comparison.ts';
 import { deploymentRoutes } from './api/deployments/deployments.ts';
+import { imageUpdateRoutes } from './api/deployments/image-updates.ts';
 import { startStopRoutes } from './api/deployments/start-stop.ts';
 import { dnsProviderRoutes } from './api/domains/dns-providers.ts';
 import { dnsRecordRoutes } from './api/domains/dns-records.ts';
@@ -85,7 +86,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Files: fileRoutes,
   Suggestions: suggestionRoutes,
   Domains: [...domainRoutes, ...dnsRecordRoutes, ...ownCertificateRoutes, ...trafficRuleRoutes],
-  Deployments: [...deploymentRoutes, ...comparisonRoutes, ...startStopRoutes],
+  Deployments: [...deploymentRoutes, ...comparisonRoutes, ...startStopRoutes, ...imageUpdateRoutes],
   'Uploaded folders': folderRoutes,
   Commands: [...runRoutes, explainRunRoute, ...scheduleRoutes],
   Shells: shellRoutes,

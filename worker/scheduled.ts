@@ -15,6 +15,8 @@ import { sweepProofRecords } from './usecases/domains/sweep-proof-records.ts';
 import { sweepVerifications } from './usecases/domains/sweep-verifications.ts';
 import { watchSilence } from './usecases/hosts/find-silent-hosts.ts';
 import { upgradeHosts } from './usecases/hosts/upgrade-rounds.ts';
+import { lookAtImages } from './usecases/image-updates/look-at-images.ts';
+import { updateImages } from './usecases/image-updates/update-images.ts';
 import { sweepUploads } from './usecases/imports/remove-uploads.ts';
 import { pruneHistory } from './usecases/instance/prune-history.ts';
 import { pruneRecords } from './usecases/instance/prune-records.ts';
@@ -52,6 +54,8 @@ const schedule: Record<string, Scheduled> = {
   'upgrade-hosts': everyMinute(upgradeHosts),
   'deliver-events': everyMinute(deliverOutboxes),
   'settle-moves': everyMinute(settleMoves),
+  'look-at-images': everyMinute(lookAtImages),
+  'update-images': everyMinute(updateImages),
   'revive-services': everyMinute(reviveServices),
   'dump-database': everyMinute(dumpNightly),
   'watch-silence': everyFiveMinutes(4, watchSilence),

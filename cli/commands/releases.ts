@@ -155,6 +155,11 @@ export const releases = buildCommand({
         'No deployment yet: longshore deploy',
       ),
     );
+    if (!service.imageUpdates) return; // a control plane of an earlier release does not have the field
+    const { imageUpdate } = await session.client.call('GET /api/services/:serviceId/image-update', {
+      params,
+    });
+    session.output.progress(imageUpdate.summary);
   },
 });
 

@@ -166,6 +166,7 @@ export const databaseText = {
       weekly: 'Weekly',
       monthly: 'Monthly',
       'pre-restore': 'Before a restore or import',
+      'pre-update': 'Before a new image',
       move: 'Before a move',
     },
     storage: { disk: 'On the host', remote: 'In the bucket', 'disk+remote': 'Host and bucket' },

@@ -99,6 +99,7 @@ export const serviceText = {
     recent: 'Recent deployments',
     all: 'All deployments',
     image: 'Image',
+    imageUpdate: 'New builds',
     engine: 'Engine',
   },
 
@@ -122,6 +123,7 @@ export const serviceText = {
     webhook: 'Pushed',
     restore: 'Restore',
     restart: 'Restart',
+    'image-update': 'New image',
   },
 
   map: {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { engineNames } from '../database.ts';
 import { idSchema } from '../ids.ts';
+import { imageDigestSchema } from '../image-digest.ts';
 
 export const deploySourceSchema = z.discriminatedUnion('type', [
   z.object({
@@ -13,7 +14,12 @@ export const deploySourceSchema = z.discriminatedUnion('type', [
     isRef: z.boolean().optional(),
     rootDir: z.string().nullable(),
   }),
-  z.object({ type: z.literal('image'), imageRef: z.string() }),
+  z.object({
+    type: z.literal('image'),
+    imageRef: z.string(),
+    /** Pull exactly this digest of the image instead of its tag. Absent: the tag decides. */
+    digest: imageDigestSchema.optional(),
+  }),
   /** A folder as a gzipped tar, which the runner downloads from the control plane's bucket (backup-copy.ts). */
   z.object({
     type: z.literal('upload'),

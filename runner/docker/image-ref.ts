@@ -47,3 +47,7 @@ export function parseImageRef(text: string): ImageRef {
   const name = digest === undefined ? `${repository}:${tag ?? 'latest'}` : `${repository}@${digest}`;
   return { registry, repository, tag: digest ?? tag ?? 'latest', pinned: digest !== undefined, name };
 }
+
+/** `nginx:1.29` with a digest becomes `nginx@sha256:...`: its content can't change. @throws as `parseImageRef` */
+export const pinnedTo = (imageRef: string, digest: string): string =>
+  `${parseImageRef(imageRef).repository}@${digest}`;

@@ -32,10 +32,13 @@ export interface HostAnswerParts {
   backups: Omit<SendBackupParts, 'openIdentity'>;
   metrics: Pick<HostMetrics, 'answer'>;
   logs: Pick<HostLogs, 'search' | 'drainStatus' | 'testDrain'>;
+  /** True if registries may have private addresses. */
+  allowPrivateSources: boolean;
 }
 
 export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
   const { traffic, challenges, docker, clock, databaseTls, openRequest, backups, metrics, logs } = parts;
+  const allowPrivate = parts.allowPrivateSources;
   let databases: Promise<DatabaseAnswers> | undefined;
   const shells = new Shells({ docker, clock, controlPlaneUrl: backups.controlPlaneUrl });
   return {
@@ -78,6 +81,10 @@ export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
       'measure-volumes': async (ask) => {
         const { measureVolumes } = await import('./measure-volumes.ts');
         return measureVolumes({ docker, clock }, ask);
+      },
+      'image-digest': async ({ op, imageRef, sealed }) => {
+        const { answerImageDigest } = await import('./answer-image-digest.ts');
+        return answerImageDigest({ docker, clock, allowPrivate }, imageRef, openRequest(op, sealed));
       },
       // Loaded on demand, like all functions for rare requests.
       upgrade: async () => {

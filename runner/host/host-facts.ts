@@ -56,6 +56,7 @@ export async function hostFacts(
     appArmor: docker?.appArmor ?? null,
     takesUpgrades: takesUpgrades(),
     liveCommands: true,
+    imageDigests: true,
     lastUpgrade,
     trouble: trouble?.slice(0, sentenceCharsMax) ?? null,
     isolation: {

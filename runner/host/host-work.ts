@@ -185,13 +185,14 @@ async function startParts(parts: HostWorkParts, running: RunningParts): Promise<
   };
   const { networkRange, databasePorts, baseImages } = config;
   const backups = { dataDirectory, controlPlaneUrl: config.url, logger };
-  const asked = { ...host, clock, databaseTls, openRequest, backups, metrics, logs };
+  const allowPrivateSources = config.allowPrivate.includes('git');
+  const asked = { ...host, clock, databaseTls, openRequest, backups, metrics, logs, allowPrivateSources };
   const answers = running.add(createHostAnswers({ ...proxy, ...asked }));
   return {
     jobs: createJobs({
       ...host,
       ...{ controlPlaneUrl: config.url, networkRange, databasePorts, baseImages },
-      allowPrivateSources: config.allowPrivate.includes('git'),
+      allowPrivateSources,
       allowPrivateImports: config.allowPrivate.includes('import'),
       ...{ databaseTls, readDiskSpace, readFreeMemory },
       builders: allBuilders,

@@ -1,5 +1,5 @@
 /**
- * A GET at a registry. Redirects are followed here: each hop's address is resolved and checked, and the connection uses the checked
+ * A GET or HEAD at a registry. Redirects are followed here: each hop's address is resolved and checked, and the connection uses the checked
  * address. Authorization is only sent to the first origin.
  */
 import type { IncomingMessage } from 'node:http';
@@ -23,6 +23,9 @@ export interface Answer {
   body: IncomingMessage;
 }
 
+/** HEAD asks for the headers alone: registries count no pull for it. */
+export type Method = 'GET' | 'HEAD';
+
 /** Registries redirect once, to their store. */
 const redirectsMax = 5;
 const redirects = new Set([301, 302, 303, 307, 308]);
@@ -36,11 +39,12 @@ export async function guardedGet(
   start: URL,
   headers: Record<string, string>,
   authorization?: string,
+  method: Method = 'GET',
 ): Promise<Answer> {
   let url = start;
   for (let hops = 0; hops <= redirectsMax; hops += 1) {
     const isFirst = authorization !== undefined && url.origin === start.origin;
-    const answer = await oneHop(guard, url, {
+    const answer = await oneHop(guard, method, url, {
       'accept-encoding': 'identity',
       ...headers,
       ...(isFirst ? { authorization } : {}),
@@ -54,12 +58,17 @@ export async function guardedGet(
   throw new RegistryError('broken', `${start.host} redirected more than ${redirectsMax} times`);
 }
 
-async function oneHop(guard: RegistryGuard, url: URL, headers: Record<string, string>): Promise<Answer> {
+async function oneHop(
+  guard: RegistryGuard,
+  method: Method,
+  url: URL,
+  headers: Record<string, string>,
+): Promise<Answer> {
   const { trusted, resolve, signal } = guard;
   const allowPrivate = guard.allowPrivate || trusted.has(url.origin);
   try {
     const rules = { allowPrivate, asker: 'The registry', resolve, signal };
-    return await request(rules, url.href, { method: 'GET', headers });
+    return await request(rules, url.href, { method, headers });
   } catch (error) {
     if (!(error instanceof JobFailure) || error.code !== 'source_failed') throw error;
     throw new RegistryError('unreachable', `${url.host} cannot be reached`, { cause: error });

@@ -30,6 +30,13 @@ export interface RegistryAccess {
   settings?: DockerSettings;
 }
 
+interface Pull {
+  log: JobLog;
+  signal: AbortSignal;
+  /** Called with the digest of the image at its registry; not for a local copy of a tag, whose digest is unknown. */
+  onDigest?: (digest: string) => void;
+}
+
 /** Docker shares a layer's download between pulls: if a pull ends early, the pulls that joined it have to begin again. */
 const pullsMax = 3;
 /** Docker's error if it had joined the download of another pull whose endpoint is closed. */
@@ -44,17 +51,22 @@ export async function pullImage(
   host: DockerHost,
   imageRef: string,
   access: RegistryAccess,
-  { log, signal }: { log: JobLog; signal: AbortSignal },
+  { log, signal, onDigest }: Pull,
 ): Promise<string> {
   const ref = parseImageRef(imageRef);
   const local = await localId(host, ref, signal, access.logins);
-  if (local && ref.pinned) return local;
+  if (local && ref.pinned) {
+    onDigest?.(ref.tag);
+    return local;
+  }
   // Ends the open requests of the pull, also after its end.
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
   try {
     const found = await find(host, ref, access, either);
-    return await pullFound(host, ref, found, { log, signal, logins: access.logins });
+    const id = await pullFound(host, ref, found, { log, signal, logins: access.logins });
+    onDigest?.(found.manifest.digest);
+    return id;
   } catch (error) {
     signal.throwIfAborted();
     const reason = whyLocal(error);
@@ -97,7 +109,7 @@ function keptName(
   return pinned ? { repository: 'longshore-pinned', tag: tag.replace(':', '-') } : { repository, tag };
 }
 
-const loginFor = ({ registry }: ImageRef, logins: readonly RegistryLogin[] | undefined) =>
+export const loginFor = ({ registry }: ImageRef, logins: readonly RegistryLogin[] | undefined) =>
   logins?.find(({ host }) => host === registryName(registry));
 
 interface Pulling {
@@ -111,12 +123,19 @@ interface Found {
   manifest: Manifest;
 }
 
-/** Asks each address in turn; the last error from a registry that answered counts. */
-async function find(
+const find = (host: DockerHost, ref: ImageRef, access: RegistryAccess, signal: AbortSignal): Promise<Found> =>
+  askEach(host, ref, access, signal, async (remote) => ({
+    remote,
+    manifest: await remote.manifest(ref.tag),
+  }));
+
+/** Asks the mirrors and the registry of an image in turn; the last error from a registry that answered counts. */
+export async function askEach<Found>(
   host: DockerHost,
   ref: ImageRef,
   access: RegistryAccess,
   signal: AbortSignal,
+  ask: (remote: RemoteRepository) => Promise<Found>,
 ): Promise<Found> {
   const { allowPrivate, resolve = systemResolve, clock = systemClock } = access;
   const settings = access.settings ?? (await dockerSettings(host, signal));
@@ -125,7 +144,7 @@ async function find(
   for (const address of addresses) {
     const remote = new RemoteRepository(address, { allowPrivate, trusted, resolve, signal }, clock);
     try {
-      return { remote, manifest: await remote.manifest(ref.tag) };
+      return await ask(remote);
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof RegistryError)) throw error;

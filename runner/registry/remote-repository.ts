@@ -1,6 +1,7 @@
 /** A repository of a registry, read anonymously or with a login (https://github.com/opencontainers/distribution-spec/blob/main/spec.md). */
+import { imageDigestSchema } from '../../protocol/image-digest.ts';
 import { type Clock, pause } from '../base/clock.ts';
-import { type Answer, guardedGet, type RegistryGuard, readSmall } from './guarded-get.ts';
+import { type Answer, guardedGet, type Method, type RegistryGuard, readSmall } from './guarded-get.ts';
 import { checkManifest, type Manifest, manifestBytesMax, manifestTypes } from './manifest.ts';
 import { type Momentary, momentaryOf, RegistryError, saidToWait } from './registry-error.ts';
 import { authorizationFor, jsonOf, type Login } from './registry-token.ts';
@@ -61,6 +62,22 @@ export class RemoteRepository {
   }
 
   /**
+   * The digest that a tag has now, from the headers of its manifest: no pull is counted.
+   * @throws the errors of `manifest`
+   */
+  async digest(tag: string): Promise<string> {
+    const headers = { accept: manifestTypes.join(', ') };
+    const answer = await this.#get(this.#guard, `manifests/${tag}`, headers, 'HEAD').catch((error) => {
+      // Some registries know no HEAD.
+      if (error instanceof RegistryError && error.trouble === 'broken') return undefined;
+      throw error;
+    });
+    answer?.body.destroy();
+    const { success, data } = imageDigestSchema.safeParse(answer?.headers['docker-content-digest']);
+    return success ? data : (await this.manifest(tag)).digest;
+  }
+
+  /**
    * @param range the `Range` header with which Docker resumes
    * @returns an answer with status 200 or 206, whose body is still unread
    * @throws the errors of `manifest`
@@ -69,11 +86,16 @@ export class RemoteRepository {
     return await this.#get(this.#guard, `blobs/${digest}`, range === undefined ? {} : { range });
   }
 
-  async #get(guard: RegistryGuard, path: string, headers: Record<string, string>): Promise<Answer> {
+  async #get(
+    guard: RegistryGuard,
+    path: string,
+    headers: Record<string, string>,
+    method: Method = 'GET',
+  ): Promise<Answer> {
     const url = new URL(`/v2/${this.#address.path}/${path}`, this.#address.base);
     for (let tries = 1; ; tries += 1) {
       try {
-        return await this.#tryOnce(guard, url, headers);
+        return await this.#tryOnce(guard, method, url, headers);
       } catch (error) {
         guard.signal.throwIfAborted();
         const momentary = error instanceof RegistryError ? this.#momentaryOf(error) : undefined;
@@ -90,8 +112,13 @@ export class RemoteRepository {
   }
 
   /** @throws RegistryError, also for an invalid answer */
-  async #tryOnce(guard: RegistryGuard, url: URL, headers: Record<string, string>): Promise<Answer> {
-    const answer = await this.#authorized(guard, url, headers);
+  async #tryOnce(
+    guard: RegistryGuard,
+    method: Method,
+    url: URL,
+    headers: Record<string, string>,
+  ): Promise<Answer> {
+    const answer = await this.#authorized(guard, method, url, headers);
     this.#hasAnswered = true;
     if (answer.status === 200 || answer.status === 206) return answer;
     const words = await errorWords(answer);
@@ -100,8 +127,13 @@ export class RemoteRepository {
   }
 
   /** A token may be missing or too old; a second 401 is final. */
-  async #authorized(guard: RegistryGuard, url: URL, headers: Record<string, string>): Promise<Answer> {
-    const answer = await guardedGet(guard, url, headers, this.#authorization);
+  async #authorized(
+    guard: RegistryGuard,
+    method: Method,
+    url: URL,
+    headers: Record<string, string>,
+  ): Promise<Answer> {
+    const answer = await guardedGet(guard, url, headers, this.#authorization, method);
     const challenge = answer.headers['www-authenticate'];
     if (answer.status !== 401 || challenge === undefined) return answer;
     answer.body.destroy();
@@ -109,7 +141,7 @@ export class RemoteRepository {
     this.#authorization = await authorizationFor(guard, base, challenge, {
       ...{ repository: path, login, now: this.#clock.now() },
     });
-    return await guardedGet(guard, url, headers, this.#authorization);
+    return await guardedGet(guard, url, headers, this.#authorization, method);
   }
 
   #clockedSignal(delayMs: number): { signal: AbortSignal; end: () => void } {

@@ -30,7 +30,7 @@ const stalledMs = 60_000;
 export async function request(
   guard: Guard,
   address: string,
-  { body, ...options }: { method: 'GET' | 'POST'; headers: Record<string, string>; body?: string },
+  { body, ...options }: { method: 'GET' | 'HEAD' | 'POST'; headers: Record<string, string>; body?: string },
 ): Promise<{ status: number; headers: IncomingMessage['headers']; body: IncomingMessage }> {
   const url = URL.parse(address);
   const isHttp = url?.protocol === 'http:';

@@ -15,6 +15,7 @@ export const testFacts: RunnerFacts = {
   appArmor: null,
   takesUpgrades: false,
   liveCommands: true,
+  imageDigests: true,
   lastUpgrade: null,
   trouble: null,
   isolation: { firewall: 'in-place', firewallProblem: null, userNamespaces: false, storageLimits: false },

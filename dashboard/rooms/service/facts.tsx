@@ -8,6 +8,7 @@ import { Copyable } from '../../ui/copy.tsx';
 import { Show } from '../../ui/show.ts';
 import { isDatabase, kindText, sourceText } from '../service-kind.ts';
 import { EndProtection } from './end-protection.tsx';
+import { ImageUpdate } from './image-update.tsx';
 import { RemoveService } from './remove-service.tsx';
 
 export function Facts(props: { overview: Overview; mayWrite: boolean }) {
@@ -30,6 +31,11 @@ export function Facts(props: { overview: Overview; mayWrite: boolean }) {
             ? `${kindText(service())} (${sourceText(service())})`
             : sourceText(service())}
         </Fact>
+        <Show when={service().repoUrl === 'container-image'}>
+          <Fact name={t.service.imageUpdate}>
+            <ImageUpdate serviceId={service().id} />
+          </Fact>
+        </Show>
         <Show when={isBuilt()}>
           <Fact name={t.service.branch}>{service().branch}</Fact>
           <Fact name={t.service.build}>{service().detectedBuildMethod ?? service().buildMethod}</Fact>

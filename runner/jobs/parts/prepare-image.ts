@@ -18,6 +18,7 @@ import { decideBuildMethod, isStaticSite } from '../../builder/decide-build-meth
 import { deploymentLabels } from '../../docker/client.ts';
 import { imageOf, listServiceContainers } from '../../docker/containers.ts';
 import { refuseFullDisk } from '../../docker/disk-space.ts';
+import { pinnedTo } from '../../docker/image-ref.ts';
 import { inspectImage, removeImage, tagImage } from '../../docker/images.ts';
 import { pullImage } from '../../registry/pull-image.ts';
 import { checkOut } from '../../source/git-checkout.ts';
@@ -125,12 +126,21 @@ function whatStarts(spec: Attempt['spec'], { deploymentId, restarts }: KeptSourc
   return `${what}: starting its stored image, nothing is built.`;
 }
 
-async function pulled(attempt: Attempt, source: { imageRef: string }, tag: string): Promise<BuiltImage> {
-  const { parts, context } = attempt;
+async function pulled(
+  attempt: Attempt,
+  { imageRef, digest }: { imageRef: string; digest?: string | undefined },
+  tag: string,
+): Promise<BuiltImage> {
+  const { parts, context, facts } = attempt;
+  const name = digest === undefined ? imageRef : pinnedTo(imageRef, digest);
   return await inPhase(attempt, 'build', async () => {
     if (attempt.spec.source.type === 'image') warnOfDatabaseFile(attempt);
-    context.log.line('system', `Pulling ${source.imageRef}`);
-    const id = await pullImage(parts.docker, source.imageRef, registryAccess(attempt), context);
+    context.log.line('system', digest === undefined ? `Pulling ${name}` : `Pulling ${name}, of ${imageRef}`);
+    const { log, signal } = context;
+    const onDigest = (found: string) => {
+      facts.imageDigest = found;
+    };
+    const id = await pullImage(parts.docker, name, registryAccess(attempt), { log, signal, onDigest });
     await tagImage(parts.docker, id, tag);
     const release = attempt.spec.build.releaseCommand ?? null;
     return { site: await siteInImage(attempt, tag), release };

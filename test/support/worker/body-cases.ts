@@ -95,7 +95,12 @@ const git = {
   buildTarget: 'production',
 };
 const ofContainer = { command: ['npm', 'start'], entrypoint: ['sh'], user: 'node', shmSizeMb: 64 };
-const image = { ...ofService, ...ofApp, ...ofContainer, repoUrl: 'container-image', imageRef: 'web:1' };
+const image = {
+  ...ofService,
+  ...ofApp,
+  ...ofContainer,
+  ...{ repoUrl: 'container-image', imageRef: 'web:1', imageUpdates: 'sun 03:00-05:00 Europe/Berlin' },
+};
 const database = {
   ...ofService,
   startCommand: null,
@@ -244,7 +249,7 @@ export const bodyCases: Record<string, BodyCase> = {
     bodies: ({ runnerId }) => [
       { name: 'Web', runnerId, ...git },
       { ...ofService, imageRef: null, engineSettings: { member: null } },
-      ofContainer,
+      { ...ofContainer, imageUpdates: null },
     ],
     shown: (ask, { serviceId }) => shownService(ask, serviceId),
   },

@@ -1,6 +1,7 @@
 /** A deployment and its log lines as the API shows them. */
 import { z } from 'zod';
 import { note } from '../../../protocol/note.ts';
+import { deploymentTriggers } from '../../domain/jobs/deployment-state.ts';
 import { queueReason } from '../../domain/jobs/queue-reason.ts';
 import { idOf, notes } from '../../domain/values/field-notes.ts';
 import type { DetailedDeployment, StartedDeployment } from '../../store/deployments/deployment-store.ts';
@@ -25,7 +26,7 @@ export const deploymentSchema = z.object({
       ),
     ),
   status: z.enum(['queued', 'building', 'running', 'superseded', 'failed', 'aborted']).meta(notes.state),
-  trigger: z.enum(['manual', 'rollback', 'webhook', 'restore', 'restart']).describe('What started it.'),
+  trigger: z.enum(deploymentTriggers).describe('What started it. `image-update`: a new digest of its image.'),
   startedBy: startedBySchema,
   commitMessage: z
     .string()
@@ -78,6 +79,15 @@ export const deploymentSchema = z.object({
         'longshore-svc_3kq9x7m2v5c8b1n4-dep_5t8r2y6u1i4o7p9a',
       ),
     ),
+  imageDigest: z
+    .string()
+    .nullable()
+    .meta(
+      note(
+        'Digest of the pulled image at its registry; null until it is known, and for other sources.',
+        'sha256:9b2c1f0e4d6a8b7c5d3e1f2a4b6c8d0e1f3a5b7c9d1e3f5a7b9c1d3e5f7a9b1c',
+      ),
+    ),
   containerName: z
     .string()
     .nullable()
@@ -114,6 +124,7 @@ export function presentDeployment(
     failureMessage: row.failureMessage ?? null,
     waitsFor: row.queue ? queueReason(row.queue) : null,
     imageTag: row.imageTag,
+    imageDigest: row.imageDigest,
     containerName: row.containerName,
     startedAt: timestamp(row.startedAt),
     finishedAt: timestamp(row.finishedAt),

@@ -1,8 +1,16 @@
 /** Why a backup is taken, its file format by engine, and where its copies are stored. */
 import type { EngineName } from '../../../protocol/database.ts';
 
-/** `move`: the service moves to another host. */
-export const backupTriggers = ['manual', 'daily', 'weekly', 'monthly', 'pre-restore', 'move'] as const;
+/** `move`: the service moves to another host. `pre-update`: a new digest of its image deploys next. */
+export const backupTriggers = [
+  'manual',
+  'daily',
+  'weekly',
+  'monthly',
+  'pre-restore',
+  'pre-update',
+  'move',
+] as const;
 
 export const backupFormats = ['custom', 'sql', 'rdb', 'archive', 'native', 'tar'] as const;
 export type BackupFormat = (typeof backupFormats)[number];

@@ -132,7 +132,14 @@ function periodStart(level: BackupLevel, at: number): number {
  * Backup retention: 7 daily, 5 weekly and 12 monthly backups, and always the newest one that succeeded.
  * Number of kept backups by trigger. Manual backups are kept until a person deletes them.
  */
-export const keptBackups = { daily: 7, weekly: 5, monthly: 12, 'pre-restore': 7, move: 7 } as const;
+export const keptBackups = {
+  daily: 7,
+  weekly: 5,
+  monthly: 12,
+  'pre-restore': 7,
+  'pre-update': 7,
+  move: 7,
+} as const;
 
 /** @param backups of one service @returns those beyond retention, oldest first. Failed and running backups are not included. */
 export function expendable<Run extends BackupRun>(backups: readonly Run[]): Run[] {

@@ -55,12 +55,16 @@ export interface DeploySpecParts extends CommonParts {
   folder: { checksum: string | null; sizeBytes: number } | null;
   /** The commit, tag or branch that the request names; `null`: the service's branch. */
   ref: string | null;
+  /** The digest of the image that an update deploys; `null`: what its tag has now. */
+  imageDigest: string | null;
   variables: ScopedVariables;
   warnings: readonly string[];
 }
 
+type OfSource = 'folder' | 'ref' | 'imageDigest';
+
 /** The parts of a restart besides the current variables and settings. */
-export interface RestartSpecParts extends Omit<DeploySpecParts, 'folder' | 'ref'> {
+export interface RestartSpecParts extends Omit<DeploySpecParts, OfSource> {
   /** The live deployment. */
   source: { id: string; commitSha: string | null };
   /** The spec of the live deployment. */
@@ -93,7 +97,7 @@ export function deploySpecOf(parts: DeploySpecParts): DeploySpec {
   return { ...settingsPart(parts), source: sourceOf(parts) };
 }
 
-export function settingsPart(parts: Omit<DeploySpecParts, 'folder' | 'ref'>): Omit<DeploySpec, 'source'> {
+export function settingsPart(parts: Omit<DeploySpecParts, OfSource>): Omit<DeploySpec, 'source'> {
   const { service, variables } = parts;
   const container = settingsOfKind(service, 'containerSettings');
   const { buildMethod: method, ...build } = columnsIn('build', service);
@@ -201,7 +205,7 @@ function namesOf({ service: { generatedHostname }, domains }: CommonParts): Serv
 }
 
 export function sourceOf(parts: DeploySpecParts): DeploySource {
-  const { service, ref } = parts;
+  const { service, ref, imageDigest } = parts;
   switch (service.kind) {
     case 'git':
       return {
@@ -212,7 +216,11 @@ export function sourceOf(parts: DeploySpecParts): DeploySource {
         rootDir: service.rootDir,
       };
     case 'image':
-      if (service.imageRef) return { type: 'image', imageRef: service.imageRef };
+      if (service.imageRef)
+        return {
+          ...{ type: 'image', imageRef: service.imageRef },
+          ...(imageDigest === null ? {} : { digest: imageDigest }),
+        };
       throw new UndispatchableError('The service has no image to start: set "imageRef".');
     case 'database':
       return databaseSource(parts);
@@ -230,7 +238,7 @@ function uploadSource({ service, folder }: DeploySpecParts): DeploySource {
   );
 }
 
-function databaseSource({ service, variables: { env }, publicIp }: Omit<DeploySpecParts, 'folder' | 'ref'>) {
+function databaseSource({ service, variables: { env }, publicIp }: Omit<DeploySpecParts, OfSource>) {
   const engine = engineOf(service);
   if (!engine) throw new UndispatchableError(`The database engine "${service.repoFullName}" does not exist.`);
   const open = databaseEngines[engine].variables.find(

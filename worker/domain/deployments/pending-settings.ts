@@ -27,7 +27,7 @@ const notCompared = {
   ...{ tenantId: '', deploymentId: '', domains: [], publicIp: null, keptDeployments: [], warnings: [] },
   limits: { pids: null, openFiles: null, diskMb: null, buildLogBytes: null },
   folder: { checksum: 'any', sizeBytes: 1 },
-  ref: null,
+  ...{ ref: null, imageDigest: null },
 };
 
 /**

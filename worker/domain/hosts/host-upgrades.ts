@@ -1,19 +1,17 @@
 /** Scheduled upgrades of hosts: the window, and the next step in a round of upgrades. */
 import { z } from 'zod';
 import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
-import { dailySpanFields, spanAt } from '../values/daily-span.ts';
-
-const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+import { allDays, dailySpanFields, weeklySpanAt } from '../values/daily-span.ts';
 
 /** The time window for upgrades. */
 export const upgradeWindowSchema = z
   .strictObject({
     ...dailySpanFields,
     days: z
-      .array(z.enum(weekdays, `must be some of ${weekdays.join(', ')}`))
+      .array(z.enum(allDays, `must be some of ${allDays.join(', ')}`))
       .min(1, 'must name a day')
-      .max(weekdays.length)
-      .default([...weekdays])
+      .max(allDays.length)
+      .default([...allDays])
       .describe('The days on which it begins; all, if absent.'),
   })
   .refine(({ from, to }) => from !== to, {
@@ -23,13 +21,8 @@ export const upgradeWindowSchema = z
 type UpgradeWindow = z.infer<typeof upgradeWindowSchema>;
 
 /** Whether hosts may be upgraded at this moment. */
-export function isUpgradeTime(window: UpgradeWindow, now: number): boolean {
-  const span = spanAt(window, now);
-  if (!span) return false;
-  const format = new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: window.timeZone });
-  const day = format.format(span.startedAt).toLowerCase();
-  return window.days.some((one) => one === day);
-}
+export const isUpgradeTime = (window: UpgradeWindow, now: number): boolean =>
+  weeklySpanAt(window, now) !== undefined;
 
 /** A host is back within a minute, and downloads take five minutes at most. */
 const upgradeLimitMs = 15 * 60_000;

@@ -1,6 +1,16 @@
 /** The states of a deployment as clients see them; they follow from its job. */
 import type { TerminalJobState } from './job-state.ts';
 
+/** What starts a deployment. `image-update`: a new digest of the service's image. */
+export const deploymentTriggers = [
+  'manual',
+  'rollback',
+  'webhook',
+  'restore',
+  'restart',
+  'image-update',
+] as const;
+
 export const pendingDeploymentStatuses = ['queued', 'building'] as const;
 /** Final states. `running` (live) is final too, but becomes `superseded` when a later deployment replaces it. */
 export const finishedDeploymentStatuses = ['running', 'superseded', 'failed', 'aborted'] as const;

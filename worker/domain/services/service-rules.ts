@@ -15,6 +15,9 @@ interface RuledFields {
   replicas?: number | undefined;
   /** If absent: null. */
   sleepAfterMinutes?: number | null | undefined;
+  /** Both absent: they did not change. */
+  imageRef?: string | null | undefined;
+  imageUpdates?: string | null | undefined;
   /** Absent in a change without it. */
   postgresLogicalReplicationEnabled?: boolean | undefined;
 }
@@ -31,6 +34,7 @@ export function assertServiceRules(service: RuledFields): void {
     throw new ApiError('unsupported', 'The field "runtimeMode" of a database service must be "web".');
   }
   assertReplicas(service);
+  assertTagUpdates(service);
   assertSleeps(service);
   assertEnginePort(service);
   assertNoStartCommand(service);
@@ -49,6 +53,15 @@ function assertReplicas({ kind, runtimeMode, replicas = 1 }: RuledFields): void 
   throw new ApiError(
     'unsupported',
     `The field "replicas" of a ${what} must be 1: ${instead}. Replicas are for services with "runtimeMode": "web".`,
+  );
+}
+
+/** A digest names one content, so nothing new can appear under it. */
+function assertTagUpdates({ kind, imageRef, imageUpdates }: RuledFields): void {
+  if (kind !== 'image' || !imageUpdates || !imageRef?.includes('@')) return;
+  throw new ApiError(
+    'unsupported',
+    'The field "imageUpdates" must be null for an image with a digest, which never changes: name a tag in "imageRef", such as "nginx:1.29", or set "imageUpdates" to null.',
   );
 }
 

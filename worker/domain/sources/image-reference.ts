@@ -22,6 +22,12 @@ export const imageReferenceSchema = z
   )
   .refine(hasPossiblePort, 'has an invalid registry port: ports are 1 to 65535');
 
+/** The host of an image's registry, with its port; undefined for images without a host in their name, which are from Docker Hub. */
+export function registryHostOf(imageRef: string): string | undefined {
+  const [first = '', ...rest] = imageRef.split('/');
+  return rest.length > 0 && (/[.:]/.test(first) || first === 'localhost') ? first : undefined;
+}
+
 function isImageReference(text: string): boolean {
   if (text.length > referenceMax) return false;
   const [, imageName] = pattern.exec(text) ?? [];

@@ -22,6 +22,24 @@ export interface DailySpan {
   timeZone: string;
 }
 
+const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+export type Weekday = (typeof weekdays)[number];
+export const allDays: readonly Weekday[] = weekdays;
+
+/** A daily span that begins only on some days of the week. */
+export interface WeeklySpan extends DailySpan {
+  days: readonly Weekday[];
+}
+
+/** The span that contains `now`, if it began on one of its days; otherwise like `spanAt`. */
+export function weeklySpanAt(span: WeeklySpan, now: number): ReturnType<typeof spanAt> {
+  const found = spanAt(span, now);
+  if (!found) return undefined;
+  const format = new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: span.timeZone });
+  const day = format.format(found.startedAt).toLowerCase();
+  return span.days.some((one) => one === day) ? found : undefined;
+}
+
 /**
  * The span that contains `now`. In the night of a clock change its bounds can be an hour off.
  * @param now epoch milliseconds

@@ -47,6 +47,8 @@ export interface NamedSource {
   ref?: string | undefined;
   /** The commit from which an uploaded folder comes. */
   commitSha?: string | undefined;
+  /** The digest to pull instead of the tag of the service's image. */
+  imageDigest?: string | undefined;
   /** A line about the version, for sources without commits of their own. */
   commitMessage?: string | undefined;
 }
@@ -68,7 +70,7 @@ export async function insertDeployment(db: Database, deployment: NewDeployment):
 export function deploymentStatements(db: Database, deployment: NewDeployment, condition: SQL) {
   const { id, jobId, serviceId, trigger, sourceDeploymentId, sourceDigest = null } = deployment;
   const { startedBy, createdAt } = deployment;
-  const { ref = null, commitSha = null, commitMessage = null } = deployment.named ?? {};
+  const { ref = null, commitSha = null, commitMessage = null, imageDigest = null } = deployment.named ?? {};
   const host = sourceDeploymentId === null ? sql`coalesce(next_runner_id, runner_id)` : sql`runner_id`;
   return [
     db.all<{
@@ -79,9 +81,10 @@ export function deploymentStatements(db: Database, deployment: NewDeployment, co
       where services.id = ${serviceId} and runners.revoked_at is null and ${condition}
       returning runner_id as runnerId`),
     db.run(sql`insert into deployments (id, service_id, job_id, status, trigger, source_deployment_id, created_at,
-        ref, commit_sha, commit_message, commit_author, branch, source_digest)
+        ref, commit_sha, commit_message, commit_author, branch, source_digest, image_digest)
       select ${id}, jobs.service_id, jobs.id, 'queued', ${trigger}, ${sourceDeploymentId}, ${createdAt},
-        ${ref}, ${commitSha}, coalesce(source.commit_message, ${commitMessage}), source.commit_author, source.branch, coalesce(source.source_digest, ${sourceDigest})
+        ${ref}, ${commitSha}, coalesce(source.commit_message, ${commitMessage}), source.commit_author, source.branch, coalesce(source.source_digest, ${sourceDigest}),
+        coalesce(source.image_digest, ${imageDigest})
       from jobs left join deployments source on source.id = ${sourceDeploymentId} where jobs.id = ${jobId}`),
     db
       .update(services)

@@ -57,6 +57,7 @@ export async function findDispatch(db: Database, jobId: string) {
         ref: deployments.ref,
         sealedSnapshot: deployments.sealedSnapshot,
         imageTag: deployments.imageTag,
+        imageDigest: deployments.imageDigest,
         commitSha: deployments.commitSha,
       },
       folder: folderOfDeployment.as('folder'),

@@ -133,6 +133,7 @@ export function deploymentFacts(facts: DeployFacts) {
     ...(facts.commitAuthor === undefined ? {} : { commitAuthor: facts.commitAuthor }),
     ...(facts.branch === undefined ? {} : { branch: facts.branch }),
     ...(facts.imageTag === undefined ? {} : { imageTag: facts.imageTag }),
+    ...(facts.imageDigest === undefined ? {} : { imageDigest: facts.imageDigest }),
     ...(facts.containerName === undefined ? {} : { containerName: facts.containerName }),
   };
 }

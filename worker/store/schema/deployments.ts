@@ -1,4 +1,5 @@
 import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { deploymentTriggers } from '../../domain/jobs/deployment-state.ts';
 import { moment, sealedText } from './columns.ts';
 import { jobs } from './jobs.ts';
 import { services } from './services.ts';
@@ -17,7 +18,7 @@ export const deployments = sqliteTable(
     status: text('status', {
       enum: ['queued', 'building', 'running', 'superseded', 'failed', 'aborted'],
     }).notNull(),
-    trigger: text('trigger', { enum: ['manual', 'rollback', 'webhook', 'restore', 'restart'] }).notNull(),
+    trigger: text('trigger', { enum: deploymentTriggers }).notNull(),
     /** The deployment whose image a rollback or restart reuses; a rollback also reuses its variables. */
     sourceDeploymentId: text('source_deployment_id'),
     /** The commit, tag or branch that the request names; `null`: the service's branch, or no repository. */
@@ -31,6 +32,8 @@ export const deployments = sqliteTable(
     /** Checksum of the folder from which it was built; `null` unless uploaded. A rollback has the checksum of the deployment that it restores. */
     sourceDigest: text('source_digest'),
     imageTag: text('image_tag'),
+    /** Digest of the pulled image at its registry: as reported by the host, or requested by an update. `null`: unknown, or no pulled image. */
+    imageDigest: text('image_digest'),
     containerName: text('container_name'),
     /** Spec and variables as dispatched, sealed with the project's data key; a rollback reuses them. */
     sealedSnapshot: sealedText('sealed_snapshot'),

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type {
   ContainerSettings,
@@ -70,7 +71,7 @@ export const services = sqliteTable(
     stopSettings: json<StopSettings>('stop_settings'),
     /** Null: none is set. */
     buildSettings: json<BuildSettings>('build_settings'),
-    /** Null: each push to the branch deploys. */
+    /** Null: each push to the branch deploys, and no new digest of the image. */
     pushSettings: json<PushSettings>('push_settings'),
     /** Rules for requests before they reach the app (api/traffic-rules); `null` without any. */
     trafficRules: json<TrafficRules>('traffic_rules'),
@@ -113,6 +114,7 @@ export const services = sqliteTable(
     uniqueIndex('services_next_runner_port').on(table.nextRunnerId, table.nextHostPort),
     index('services_runner').on(table.runnerId),
     index('services_project_created').on(table.projectId, table.createdAt),
+    index('services_image_updates').on(table.id).where(sql`kind = 'image' and push_settings is not null`),
   ],
 );
 

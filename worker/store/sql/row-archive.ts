@@ -10,6 +10,7 @@ import { databaseUpgrades } from '../schema/database-upgrades.ts';
 import { deployments } from '../schema/deployments.ts';
 import { domains, ownCertificates } from '../schema/domains.ts';
 import { gitWebhookDeliveries, gitWebhooks } from '../schema/git-webhooks.ts';
+import { imageUpdates } from '../schema/image-updates.ts';
 import { jobs } from '../schema/jobs.ts';
 import { gitCredentials, projects } from '../schema/projects.ts';
 import { runs } from '../schema/runs.ts';
@@ -50,6 +51,7 @@ export const archivedTables: readonly SQLiteTable[] = [
   occurrences,
   volumes,
   volumeMoves,
+  imageUpdates,
 ];
 
 /** Tables whose rows may also belong to another resource, which may have been deleted since; these rows are then left out. */

@@ -39,6 +39,29 @@ export async function restoreBackup(
   kind: SubjectKind,
   wanted: WantedRestore,
 ): Promise<RestoreRow> {
+  const { target } = wanted;
+  const restore = await startRestore(deps, kind, wanted);
+  await deps.hubs.jobEnds(target.runnerId, restore.jobId, restoreWaitMs);
+  const ended = await findRestore(deps.db, restore.id);
+  if (ended?.status === 'succeeded') return ended;
+  if (ended?.status === 'running') {
+    throw new ApiError(
+      'restore_still_running',
+      'The restore is still running: send the same request again to keep waiting, or check `restore` in the list of backups.',
+    );
+  }
+  throw new ApiError('restore_failed', ended?.error ?? 'The service was deleted during the restore.');
+}
+
+/**
+ * Queues a restore, or finds the running one of the same backup.
+ * @throws ApiError as `restoreBackup`, except for the end of the restore
+ */
+export async function startRestore(
+  deps: Needs,
+  kind: SubjectKind,
+  wanted: WantedRestore,
+): Promise<RestoreRow> {
   const { backup, target } = wanted;
   const volume = kind === 'volume' ? await replacedVolume(deps, wanted) : undefined;
   // Requests that can never be valid are refused before temporary problems are checked.
@@ -54,17 +77,7 @@ export async function restoreBackup(
       'This backup is being restored into another service: wait until that ends.',
     );
   }
-  const restore = open ?? (await queueRestore(deps, kind, { ...wanted, safety }));
-  await deps.hubs.jobEnds(target.runnerId, restore.jobId, restoreWaitMs);
-  const ended = await findRestore(deps.db, restore.id);
-  if (ended?.status === 'succeeded') return ended;
-  if (ended?.status === 'running') {
-    throw new ApiError(
-      'restore_still_running',
-      'The restore is still running: send the same request again to keep waiting, or check `restore` in the list of backups.',
-    );
-  }
-  throw new ApiError('restore_failed', ended?.error ?? 'The service was deleted during the restore.');
+  return open ?? (await queueRestore(deps, kind, { ...wanted, safety }));
 }
 
 async function replacedVolume(

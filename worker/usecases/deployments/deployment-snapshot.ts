@@ -135,8 +135,13 @@ async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<New
   }
   const { variables: current, secretKeys, warnings } = await resolveServiceVariables(deps, service, project);
   const all = [...warnings, ...reduced];
-  const { ref } = deployment;
-  const spec = deploySpecOf({ ...now, folder: rows.folder, ref, variables: current, warnings: all });
+  const { ref, trigger } = deployment;
+  const imageDigest = trigger === 'image-update' ? deployment.imageDigest : null;
+  const spec = deploySpecOf({
+    ...now,
+    folder: rows.folder,
+    ...{ ref, imageDigest, variables: current, warnings: all },
+  });
   const { kind } = service;
   return {
     spec,

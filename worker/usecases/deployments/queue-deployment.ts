@@ -66,6 +66,7 @@ export async function enqueue(
     commitAuthor: null,
     branch: null,
     imageTag: null,
+    imageDigest: named.imageDigest ?? null,
     containerName: null,
     startedAt: null,
     finishedAt: null,

@@ -4,6 +4,7 @@ import { writeDataProgress } from '../../store/jobs/data-job-store.ts';
 import { type FoundJob, hasDeployment, writeProgress } from '../../store/jobs/job-store.ts';
 import { releaseFolderOf } from '../../store/projects/folder-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { continueUpdate } from '../image-updates/update-images.ts';
 import { removeUploadOfJob } from '../imports/remove-uploads.ts';
 import { endPreparation } from './begin-transfer.ts';
 import { endLogOf, rowRaceRounds, writeEnd } from './end-job.ts';
@@ -83,6 +84,9 @@ async function applyTo(
   const hasMoved = hasDeployment(found) && hosts.some((other) => other !== found.job.runnerId);
   // Runs before the hosts are woken up, so that jobs that wait behind the move go to the service's host.
   if (hasMoved || !succeeded) await settleMoveOf(deps, found.job.serviceId);
+  // A failed version has left changed files behind, so its update goes on before other work.
+  if (!(hasDeployment(found) && succeeded) && found.job.kind !== 'run')
+    await continueUpdate(deps, found.job.serviceId);
   await Promise.all(hosts.map((other) => deps.hubs.wake(other)));
   if (hasMoved) await deps.runtimeLogs.moveTo(found.job.serviceId, found.job.runnerId);
   await removeUploadOfJob(deps, found.job);

@@ -68,7 +68,7 @@ export async function createService(
     trafficRules: null,
     defaultImageRef: defaultImageOf(source),
   };
-  assertServiceRules(fields);
+  assertServiceRules({ ...fields, imageUpdates: body.imageUpdates });
   assertSettingsOfKind(kind, body);
   assertSettingsFit(engine, engineSettings, defaults.memoryLimitMb);
   const env = engine ? withEngineVariables(engine, body.env ?? [], deps.fillRandom) : (body.env ?? []);

@@ -100,8 +100,11 @@ async function applyPatch(
   const { sleepAfterMinutes = service.sleepAfterMinutes } = patch;
   const merged = { kind, runtimeMode, replicas, sleepAfterMinutes };
   const { internalPort, postgresLogicalReplicationEnabled, startCommand } = patch;
+  const { imageUpdates = service.pushSettings?.imageUpdates } = patch;
+  const { imageRef } = source ?? service;
   assertServiceRules({
     ...merged,
+    ...{ imageRef, imageUpdates },
     repoFullName,
     internalPort,
     postgresLogicalReplicationEnabled,

@@ -55,6 +55,7 @@ test('a deployment is queued as a row before it is sent to its host', async () =
       trigger: 'manual',
       startedBy: { type: 'key', id: expect.stringMatching(/^key_/), name: 'test' },
       imageTag: null,
+      imageDigest: null,
       containerName: null,
       startedAt: null,
       finishedAt: null,

@@ -89,6 +89,7 @@ test("a rollback starts the stored image with that deployment's variables and th
         status: 'queued',
         trigger: 'rollback',
         imageTag: null,
+        imageDigest: null,
         containerName: null,
         startedAt: null,
         finishedAt: null,

@@ -6,6 +6,7 @@ import { imageReferenceSchema } from '../../sources/image-reference.ts';
 import { patternSyntax } from '../../sources/path-patterns.ts';
 import { isSshKeyText, publicPartOf } from '../../sources/ssh-key.ts';
 import { nameSchema } from '../../values/name.ts';
+import { updateWindowOf, windowRule } from '../../values/update-window.ts';
 import { databaseRepoUrl, imageRepoUrl, uploadRepoUrl } from '../service-kind.ts';
 import {
   apps,
@@ -201,11 +202,20 @@ const watchPaths = z
   .max(patternsMax, `is too long: at most ${patternsMax} patterns`)
   .nullable();
 
-/** Which pushes deploy a service. */
+/** Which pushes, or which new digests of an image, deploy a service. */
 export interface PushSettings {
   watchPaths?: string[];
+  imageUpdates?: string;
 }
 
+const imageUpdates = orNull(
+  z
+    .string()
+    .max(120, 'is too long: at most 120 characters')
+    .refine((text) => updateWindowOf(text) !== undefined, windowRule),
+);
+
+const noImage = 'is only for services of a container image: a push or an upload deploys this service.';
 const notPushed = 'is only for git repositories: no push deploys this service.';
 export const pushSettings = {
   watchPaths: {
@@ -214,5 +224,17 @@ export const pushSettings = {
     refusals: { upload: notPushed, image: notPushed, database: notPushed },
     ...{ label: 'Watch paths', example: ['apps/web/', 'packages/**', '!*.md'] },
     note: 'Patterns as in .gitignore, from the root of the repository: a push that changes no file they match deploys nothing; null: each push deploys.',
+  },
+  imageUpdates: {
+    ...optionalText(imageUpdates),
+    ...{ appliedBy: 'nothing', stored: 'pushSettings', kinds: ['image'], group: 'Build' },
+    refusals: {
+      git: noImage,
+      upload: noImage,
+      database:
+        'is not for databases: POST /api/services/:serviceId/database/upgrade moves a database to another image, with a backup and an undo.',
+    },
+    ...{ label: 'Deploy new digests', example: 'sun 03:00-05:00 Europe/Berlin' },
+    note: 'When a new digest of the tag deploys by itself: `always`, or days, times and a time zone; null: never.',
   },
 } as const satisfies Record<string, Setting>;

@@ -67,6 +67,7 @@ const partsOf = (service: DeployableService): DeploySpecParts => ({
   ...{ volumes: [], keptDeployments: [], warnings: [] },
   folder: { checksum: 'one', sizeBytes: 1 },
   ref: null,
+  imageDigest: null,
   variables: { env: { POSTGRES_PASSWORD: 'secret' } },
 });
 
