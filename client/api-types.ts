@@ -879,6 +879,12 @@ export interface Routes {
   'DELETE /api/services/:serviceId/webhook': {
     reply: DeleteServiceWebhookReply;
   };
+  'GET /api/services/:serviceId/awaited-push': {
+    reply: GetServiceAwaitedPushReply;
+  };
+  'DELETE /api/services/:serviceId/awaited-push': {
+    reply: DeleteServiceAwaitedPushReply;
+  };
   'GET /api/changes/stream': {
     query: {
       /**
@@ -2000,6 +2006,10 @@ export interface Service {
    */
   watchPaths: string[] | null;
   /**
+   * Whether a push deploys only when the checks of its commit are green at the git host. Null for other sources than a repository.
+   */
+  waitForChecks: boolean | null;
+  /**
    * Port on which the app listens in its container; it also gets it as PORT.
    */
   internalPort: number;
@@ -2308,6 +2318,10 @@ export interface PostProjectServicesBody {
    */
   watchPaths?: [string, ...string[]] | null;
   /**
+   * Whether a push deploys only when the checks of its commit are green at the git host. Null for other sources than a repository.
+   */
+  waitForChecks?: boolean;
+  /**
    * Port on which the app listens in its container; it also gets it as PORT.
    */
   internalPort?: number;
@@ -2456,6 +2470,56 @@ export interface GetServiceOverviewReply {
    * The deployments, newest first.
    */
   deployments: Deployment[];
+  /**
+   * The newest push that waits for the checks of its commit, or that they keep from being deployed (setting `waitForChecks`); null: there is none.
+   */
+  awaitedPush: {
+    /**
+     * The commit.
+     */
+    commitSha: string;
+    /**
+     * First line of its message; null if the git host did not send it.
+     */
+    commitMessage: string | null;
+    /**
+     * Branch of the push.
+     */
+    branch: string;
+    /**
+     * Who started it; null if that was not recorded yet.
+     */
+    startedBy: {
+      /**
+       * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+       */
+      type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+      /**
+       * Id of the member, the key, the operator's session or the schedule; null: there is none.
+       */
+      id: string | null;
+      /**
+       * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+       */
+      name: string | null;
+    } | null;
+    /**
+     * `waiting`: for its checks. `failed`: a check is red; if it turns green within the hour, the push is deployed. `unread`: the checks can not be read. `over`: not deployed, and no longer looked at.
+     */
+    state: 'waiting' | 'failed' | 'unread' | 'over';
+    /**
+     * What the last look saw, as a sentence; null before it.
+     */
+    detail: string | null;
+    /**
+     * Time of the last look; null before it.
+     */
+    lookedAt: string | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+  } | null;
   env: Variable[];
   /**
    * Variables that exist only for references, such as the URLs of a database.
@@ -2841,6 +2905,10 @@ export interface PatchServiceBody {
    * Patterns as in .gitignore, from the root of the repository: a push that changes no file they match deploys nothing; null: each push deploys.
    */
   watchPaths?: [string, ...string[]] | null;
+  /**
+   * Whether a push deploys only when the checks of its commit are green at the git host. Null for other sources than a repository.
+   */
+  waitForChecks?: boolean;
   /**
    * Port on which the app listens in its container; it also gets it as PORT.
    */
@@ -6004,6 +6072,64 @@ export interface DeleteServiceWebhookReply {
    */
   ok: true;
 }
+export interface GetServiceAwaitedPushReply {
+  /**
+   * The newest push that waits for the checks of its commit, or that they keep from being deployed (setting `waitForChecks`); null: there is none.
+   */
+  awaitedPush: {
+    /**
+     * The commit.
+     */
+    commitSha: string;
+    /**
+     * First line of its message; null if the git host did not send it.
+     */
+    commitMessage: string | null;
+    /**
+     * Branch of the push.
+     */
+    branch: string;
+    /**
+     * Who started it; null if that was not recorded yet.
+     */
+    startedBy: {
+      /**
+       * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+       */
+      type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+      /**
+       * Id of the member, the key, the operator's session or the schedule; null: there is none.
+       */
+      id: string | null;
+      /**
+       * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+       */
+      name: string | null;
+    } | null;
+    /**
+     * `waiting`: for its checks. `failed`: a check is red; if it turns green within the hour, the push is deployed. `unread`: the checks can not be read. `over`: not deployed, and no longer looked at.
+     */
+    state: 'waiting' | 'failed' | 'unread' | 'over';
+    /**
+     * What the last look saw, as a sentence; null before it.
+     */
+    detail: string | null;
+    /**
+     * Time of the last look; null before it.
+     */
+    lookedAt: string | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+  } | null;
+}
+export interface DeleteServiceAwaitedPushReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
+}
 export interface GetServiceMetricsReply {
   /**
    * What was measured, in steps of time.
@@ -8726,6 +8852,7 @@ export interface GetNotificationChannelsReply {
       | 'service.woke'
       | 'deployment.failed'
       | 'deployment.recovered'
+      | 'deployment.withheld'
       | 'deployment.first_success'
       | 'host.away'
       | 'host.returned'
@@ -8812,6 +8939,7 @@ export interface PostNotificationChannelsBody {
       | 'service.woke'
       | 'deployment.failed'
       | 'deployment.recovered'
+      | 'deployment.withheld'
       | 'deployment.first_success'
       | 'host.away'
       | 'host.returned'
@@ -8852,6 +8980,7 @@ export interface PostNotificationChannelsBody {
       | 'service.woke'
       | 'deployment.failed'
       | 'deployment.recovered'
+      | 'deployment.withheld'
       | 'deployment.first_success'
       | 'host.away'
       | 'host.returned'
@@ -9040,6 +9169,7 @@ export interface PostNotificationChannelsReply {
       | 'service.woke'
       | 'deployment.failed'
       | 'deployment.recovered'
+      | 'deployment.withheld'
       | 'deployment.first_success'
       | 'host.away'
       | 'host.returned'
@@ -9122,6 +9252,7 @@ export interface PatchNotificationChannelBody {
       | 'service.woke'
       | 'deployment.failed'
       | 'deployment.recovered'
+      | 'deployment.withheld'
       | 'deployment.first_success'
       | 'host.away'
       | 'host.returned'
@@ -9162,6 +9293,7 @@ export interface PatchNotificationChannelBody {
       | 'service.woke'
       | 'deployment.failed'
       | 'deployment.recovered'
+      | 'deployment.withheld'
       | 'deployment.first_success'
       | 'host.away'
       | 'host.returned'
@@ -9363,6 +9495,7 @@ export interface GetNotificationChannelNotificationsReply {
       | 'service.woke'
       | 'deployment.failed'
       | 'deployment.recovered'
+      | 'deployment.withheld'
       | 'deployment.first_success'
       | 'host.away'
       | 'host.returned'
@@ -14262,6 +14395,7 @@ export interface GetSystemEventsReply {
       | 'service.woke'
       | 'deployment.failed'
       | 'deployment.recovered'
+      | 'deployment.withheld'
       | 'deployment.first_success'
       | 'host.away'
       | 'host.returned'

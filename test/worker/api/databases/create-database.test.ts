@@ -93,6 +93,7 @@ test('creating a database answers the full Service object', async () => {
         sleep: null,
         variableNames: null,
         watchPaths: null,
+        waitForChecks: null,
         memoryLimitMb: null,
         cpuLimit: null,
         protected: false,
