@@ -1,7 +1,7 @@
 /** Pushes that wait for the checks of their commits. A claim also sets the time of the next look, so a run that dies is repeated. */
 import { and, eq, ne, type SQL, sql } from 'drizzle-orm';
 import type { Initiator } from '../../domain/access/initiator.ts';
-import type { AwaitedState } from '../../domain/sources/commit-checks/commit-checks.ts';
+import { type AwaitedState, gapMaxMs } from '../../domain/sources/commit-checks/commit-checks.ts';
 import { insertAudit, type NewEvent, raiseEvent } from '../alerts/event-store.ts';
 import { deploymentStatements, type NewDeployment } from '../deployments/deployment-store.ts';
 import { type SettingRow, selectSettings } from '../instance/settings-store.ts';
@@ -231,7 +231,7 @@ export async function dropAwaited(db: Database, serviceId: string): Promise<bool
 const hastenedGapMs = 5_000;
 
 /**
- * Brings the next look forward, because the git host reported a change of checks.
+ * Brings the next look forward, because the git host reported a change of checks. A longer wait that the host requested stays.
  * @param about one service, or all services of a tenant that wait for a commit
  * @returns whether a push is due now
  */
@@ -247,6 +247,6 @@ export async function hastenLooks(
           join projects on projects.id = services.project_id where projects.tenant_id = ${about.tenantId})`;
   const due = await db.all<{ isDue: number }>(sql`update awaited_pushes
     set next_look_at = min(next_look_at, max(coalesce(looked_at, 0) + ${hastenedGapMs}, created_at))
-    where next_look_at is not null and ${which} returning next_look_at <= ${now} as isDue`);
+    where next_look_at <= coalesce(looked_at, created_at) + ${gapMaxMs} and ${which} returning next_look_at <= ${now} as isDue`);
   return due.some(({ isDue }) => isDue === 1);
 }

@@ -553,3 +553,13 @@ test('a rollback is a decision against the push that waits', async () => {
   expect([await service.awaited(), (await service.row())?.state]).toEqual([null, 'dropped']);
   expect(await service.deployments()).toHaveLength(2);
 });
+
+test('an event of a check does not shorten a wait that the git host requested', async () => {
+  const { service, call, look } = await checkedService({ token: 'busy' });
+  await service.push();
+  await look(60);
+  const before = (await service.row())?.nextLookAt;
+  const { headers, body } = await gitHub(service.secret, 'status', JSON.stringify({ sha: headSha }));
+  await call('POST', `/api/hooks/git/${service.id}`, { raw: body, headers });
+  expect((await service.row())?.nextLookAt).toBe(before);
+});

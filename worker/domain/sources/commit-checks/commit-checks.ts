@@ -25,7 +25,9 @@ const graceMs = 2 * minuteMs;
 const waitMaxMs = 60 * minuteMs;
 
 /** From one look to the next: a fifth of the age of the push, in these limits. */
-const [gapMinMs, gapMaxMs] = [20_000, 5 * minuteMs];
+const gapMinMs = 20_000;
+/** A longer wait was requested by the git host. */
+export const gapMaxMs = 5 * minuteMs;
 /** Until the first look. */
 export const firstLookMs = gapMinMs;
 export const gapMs = (ageMs: number): number => Math.min(Math.max(ageMs / 5, gapMinMs), gapMaxMs);
