@@ -882,6 +882,12 @@ export interface Routes {
   'DELETE /api/services/:serviceId/webhook': {
     reply: DeleteServiceWebhookReply;
   };
+  'GET /api/services/:serviceId/awaited-push': {
+    reply: GetServiceAwaitedPushReply;
+  };
+  'DELETE /api/services/:serviceId/awaited-push': {
+    reply: DeleteServiceAwaitedPushReply;
+  };
   'GET /api/changes/stream': {
     query: {
       /**
@@ -2016,6 +2022,10 @@ export interface Service {
    */
   watchPaths: string[] | null;
   /**
+   * Whether a push deploys only when the checks of its commit are green at the git host. Null for other sources than a repository.
+   */
+  waitForChecks: boolean | null;
+  /**
    * When a new digest of the tag deploys by itself: `always`, or days, times and a time zone; null: never.
    */
   imageUpdates: string | null;
@@ -2328,6 +2338,10 @@ export interface PostProjectServicesBody {
    */
   watchPaths?: [string, ...string[]] | null;
   /**
+   * Whether a push deploys only when the checks of its commit are green at the git host. Null for other sources than a repository.
+   */
+  waitForChecks?: boolean;
+  /**
    * When a new digest of the tag deploys by itself: `always`, or days, times and a time zone; null: never.
    */
   imageUpdates?: string | null;
@@ -2480,6 +2494,56 @@ export interface GetServiceOverviewReply {
    * The deployments, newest first.
    */
   deployments: Deployment[];
+  /**
+   * The newest push that waits for the checks of its commit, or that they keep from being deployed (setting `waitForChecks`); null: there is none.
+   */
+  awaitedPush: {
+    /**
+     * The commit.
+     */
+    commitSha: string;
+    /**
+     * First line of its message; null if the git host did not send it.
+     */
+    commitMessage: string | null;
+    /**
+     * Branch of the push.
+     */
+    branch: string;
+    /**
+     * Who started it; null if that was not recorded yet.
+     */
+    startedBy: {
+      /**
+       * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+       */
+      type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+      /**
+       * Id of the member, the key, the operator's session or the schedule; null: there is none.
+       */
+      id: string | null;
+      /**
+       * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+       */
+      name: string | null;
+    } | null;
+    /**
+     * `waiting`: for its checks. `failed`: a check is red; if it turns green within the hour, the push is deployed. `unread`: the checks can not be read. `over`: not deployed, and no longer looked at.
+     */
+    state: 'waiting' | 'failed' | 'unread' | 'over';
+    /**
+     * What the last look saw, as a sentence; null before it.
+     */
+    detail: string | null;
+    /**
+     * Time of the last look; null before it.
+     */
+    lookedAt: string | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+  } | null;
   env: Variable[];
   /**
    * Variables that exist only for references, such as the URLs of a database.
@@ -2869,6 +2933,10 @@ export interface PatchServiceBody {
    * Patterns as in .gitignore, from the root of the repository: a push that changes no file they match deploys nothing; null: each push deploys.
    */
   watchPaths?: [string, ...string[]] | null;
+  /**
+   * Whether a push deploys only when the checks of its commit are green at the git host. Null for other sources than a repository.
+   */
+  waitForChecks?: boolean;
   /**
    * When a new digest of the tag deploys by itself: `always`, or days, times and a time zone; null: never.
    */
@@ -6096,6 +6164,64 @@ export interface DeleteServiceWebhookReply {
    */
   ok: true;
 }
+export interface GetServiceAwaitedPushReply {
+  /**
+   * The newest push that waits for the checks of its commit, or that they keep from being deployed (setting `waitForChecks`); null: there is none.
+   */
+  awaitedPush: {
+    /**
+     * The commit.
+     */
+    commitSha: string;
+    /**
+     * First line of its message; null if the git host did not send it.
+     */
+    commitMessage: string | null;
+    /**
+     * Branch of the push.
+     */
+    branch: string;
+    /**
+     * Who started it; null if that was not recorded yet.
+     */
+    startedBy: {
+      /**
+       * `push`: a git host reported a push; `schedule`: a schedule of commands or backups; `platform`: the platform itself.
+       */
+      type: 'member' | 'key' | 'operator' | 'push' | 'schedule' | 'platform';
+      /**
+       * Id of the member, the key, the operator's session or the schedule; null: there is none.
+       */
+      id: string | null;
+      /**
+       * Name at that time of the member, the key, the schedule or the author of the push; null: not known.
+       */
+      name: string | null;
+    } | null;
+    /**
+     * `waiting`: for its checks. `failed`: a check is red; if it turns green within the hour, the push is deployed. `unread`: the checks can not be read. `over`: not deployed, and no longer looked at.
+     */
+    state: 'waiting' | 'failed' | 'unread' | 'over';
+    /**
+     * What the last look saw, as a sentence; null before it.
+     */
+    detail: string | null;
+    /**
+     * Time of the last look; null before it.
+     */
+    lookedAt: string | null;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+  } | null;
+}
+export interface DeleteServiceAwaitedPushReply {
+  /**
+   * The change was made.
+   */
+  ok: true;
+}
 export interface GetServiceMetricsReply {
   /**
    * What was measured, in steps of time.
@@ -8818,6 +8944,7 @@ export interface GetNotificationChannelsReply {
       | 'service.woke'
       | 'deployment.failed'
       | 'deployment.recovered'
+      | 'deployment.withheld'
       | 'deployment.first_success'
       | 'host.away'
       | 'host.returned'
@@ -8904,6 +9031,7 @@ export interface PostNotificationChannelsBody {
       | 'service.woke'
       | 'deployment.failed'
       | 'deployment.recovered'
+      | 'deployment.withheld'
       | 'deployment.first_success'
       | 'host.away'
       | 'host.returned'
@@ -8944,6 +9072,7 @@ export interface PostNotificationChannelsBody {
       | 'service.woke'
       | 'deployment.failed'
       | 'deployment.recovered'
+      | 'deployment.withheld'
       | 'deployment.first_success'
       | 'host.away'
       | 'host.returned'
@@ -9132,6 +9261,7 @@ export interface PostNotificationChannelsReply {
       | 'service.woke'
       | 'deployment.failed'
       | 'deployment.recovered'
+      | 'deployment.withheld'
       | 'deployment.first_success'
       | 'host.away'
       | 'host.returned'
@@ -9214,6 +9344,7 @@ export interface PatchNotificationChannelBody {
       | 'service.woke'
       | 'deployment.failed'
       | 'deployment.recovered'
+      | 'deployment.withheld'
       | 'deployment.first_success'
       | 'host.away'
       | 'host.returned'
@@ -9254,6 +9385,7 @@ export interface PatchNotificationChannelBody {
       | 'service.woke'
       | 'deployment.failed'
       | 'deployment.recovered'
+      | 'deployment.withheld'
       | 'deployment.first_success'
       | 'host.away'
       | 'host.returned'
@@ -9455,6 +9587,7 @@ export interface GetNotificationChannelNotificationsReply {
       | 'service.woke'
       | 'deployment.failed'
       | 'deployment.recovered'
+      | 'deployment.withheld'
       | 'deployment.first_success'
       | 'host.away'
       | 'host.returned'
@@ -14460,6 +14593,7 @@ export interface GetSystemEventsReply {
       | 'service.woke'
       | 'deployment.failed'
       | 'deployment.recovered'
+      | 'deployment.withheld'
       | 'deployment.first_success'
       | 'host.away'
       | 'host.returned'

@@ -7,6 +7,7 @@ import { createBlobs } from './gateways/blobs/create-blobs.ts';
 import { tryBucket } from './gateways/blobs/s3-trouble.ts';
 import { createDnsProviders, type Outside } from './gateways/dns/index.ts';
 import { createLookUpTxt } from './gateways/dns/txt-records.ts';
+import { createGitHostReads } from './gateways/git-host-reads.ts';
 import { createGitHubApi } from './gateways/github-api.ts';
 import { createGitHubTokens } from './gateways/github-tokens.ts';
 import { createCiIssuers, createKnownIssuers } from './gateways/identity/ci-issuers.ts';
@@ -95,6 +96,7 @@ export function createDependencies(env: Env): Dependencies {
     }),
     gitHub: createGitHubApi(open.fetch, outsideTimeLimitMs, inner.fetch),
     gitHubTokens,
+    gitHostReads: createGitHostReads(open.fetch, outsideTimeLimitMs, inner.fetch),
     isPaused: isPaused(env),
     hostsUrl: env.HOSTS_URL,
     envelope,

@@ -65,6 +65,7 @@ import { fileRoutes } from './api/services/files.ts';
 import { serviceRoutes } from './api/services/services.ts';
 import { suggestionRoutes } from './api/services/suggestions.ts';
 import { variableRoutes } from './api/services/variables.ts';
+import { awaitedPushRoutes } from './api/sources/awaited-pushes.ts';
 import { folderRoutes } from './api/sources/folders.ts';
 import { deployKeyRoutes, gitCredentialRoutes } from './api/sources/git-credentials.ts';
 import { gitWebhookRoutes } from './api/sources/git-webhooks.ts';
@@ -90,7 +91,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   'Uploaded folders': folderRoutes,
   Commands: [...runRoutes, explainRunRoute, ...scheduleRoutes],
   Shells: shellRoutes,
-  'Deploy on push': gitWebhookRoutes,
+  'Deploy on push': [...gitWebhookRoutes, ...awaitedPushRoutes],
   Changes: changeRoutes,
   Metrics: metricRoutes,
   'Runtime logs': [...runtimeLogRoutes, ...keptLogRoutes, ...logDrainRoutes, explainCrashRoute],

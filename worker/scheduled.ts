@@ -29,6 +29,7 @@ import { sweepJobs } from './usecases/jobs/sweep-jobs.ts';
 import { sweepLogArchive } from './usecases/logs/log-archive.ts';
 import { purgeLogs } from './usecases/logs/purge-logs.ts';
 import { dumpNightly } from './usecases/recovery/dump-database.ts';
+import { lookAtChecks } from './usecases/sources/look-at-checks.ts';
 
 type Work = (deps: Dependencies) => Promise<unknown>;
 
@@ -53,6 +54,7 @@ const schedule: Record<string, Scheduled> = {
   'watch-hosts': everyMinute(watchHosts),
   'upgrade-hosts': everyMinute(upgradeHosts),
   'deliver-events': everyMinute(deliverOutboxes),
+  'look-at-checks': everyMinute(lookAtChecks),
   'settle-moves': everyMinute(settleMoves),
   'look-at-images': everyMinute(lookAtImages),
   'update-images': everyMinute(updateImages),

@@ -5,6 +5,7 @@ import { buildCommand } from '../base/command.ts';
 import { durationFlag } from '../base/duration.ts';
 import { usageFailure } from '../base/failure.ts';
 import { table } from '../base/table.ts';
+import { awaitedPushText, readAwaitedPush } from '../deployments/awaited-push.ts';
 import { followDeployment } from '../deployments/follow.ts';
 import { versionBefore } from '../deployments/version-before.ts';
 import { initiatorText } from '../names/initiator.ts';
@@ -148,13 +149,15 @@ export const releases = buildCommand({
       one.commitSha?.slice(0, 8) ?? '-',
       (one.failureMessage ?? one.waitsFor ?? one.commitMessage ?? '').split('\n')[0]?.slice(0, 60) ?? '',
     ]);
-    session.output.answer(reply, () =>
+    const awaitedPush = await readAwaitedPush(session.client, service.id);
+    session.output.answer({ ...reply, awaitedPush }, () =>
       table(
         ['ID', 'STATUS', 'TRIGGER', 'BY', 'CREATED (UTC)', 'COMMIT', ''],
         rows,
         'No deployment yet: longshore deploy',
       ),
     );
+    if (awaitedPush) session.output.progress(awaitedPushText(awaitedPush, service.slug));
     if (!service.imageUpdates) return; // a control plane of an earlier release does not have the field
     const { imageUpdate } = await session.client.call('GET /api/services/:serviceId/image-update', {
       params,

@@ -44,6 +44,7 @@ export const noticesText = {
     eventModes: { usual: 'Problems and recoveries', all: 'All', some: 'Chosen ones' },
     events: {
       'deployment.failed': 'Deployment failed',
+      'deployment.withheld': 'Push not deployed',
       'deployment.recovered': 'Deployment works again',
       'deployment.first_success': 'First deployment succeeded',
       'service.crashed': 'Container crashed',

@@ -149,6 +149,28 @@ test('abort names the deployments to choose from, and aborts the only one that i
   expect(aborted).toEqual(['/api/deployments/dep_building/abort']);
 });
 
+test('a push that waits for checks is listed with the releases, and ended by abort', async () => {
+  const project = {
+    ...{ id: 'prj_1', slug: 'shop', name: 'shop', serviceCount: 1 },
+    services: [{ id: 'svc_1', slug: 'web', name: 'web' }],
+  };
+  const commitSha = 'a'.repeat(40);
+  const awaitedPush = { commitSha, detail: 'Waits for the check build (queued).' };
+  const ended: unknown[] = [];
+  const url = await serve((request, reply) => {
+    if (request.method === 'DELETE') ended.push(request.url);
+    reply.end(JSON.stringify({ ok: true, projects: [project], deployments: [], awaitedPush }));
+  });
+  const { err } = await bash('longshore releases web', url);
+  expect(err).toContain(
+    `Push aaaaaaa: Waits for the check build (queued). To deploy it now: longshore deploy web --ref ${commitSha}.`,
+  );
+  expect(await bash('longshore abort web', url)).toMatchObject({
+    ...{ code: 0, out: 'The push aaaaaaa is not deployed.\n' },
+  });
+  expect(ended).toEqual(['/api/services/svc_1/awaited-push']);
+});
+
 test('live lines of replicas begin with the number of the one that printed them, as those that were kept', async () => {
   const createdAt = '2026-11-24T10:00:00.000Z';
   const lines = [1, 2].map((replica) => ({

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { contractTimeoutMs, roomTroubles } from '../support/browser/room-contract.ts';
 import { useDashboard } from '../support/browser/use-dashboard.ts';
+import { gitHubPush, headSha } from '../support/servers/git-deliveries.ts';
 
 const long = 'a line that is far longer than any screen is wide, '.repeat(12);
 const buildLog = [
@@ -23,12 +24,14 @@ const used = useDashboard(async (directory) => {
   await writeFile(file, buildLog.join('\n'));
   return file;
 });
+let projectId: string;
 let web: { id: string };
 let first: { id: string };
 let second: { id: string };
 
 beforeAll(async () => {
   const shop = (await used.ask('POST', '/api/projects', { name: 'Shop' })).project;
+  projectId = shop.id;
   const env = [
     { key: 'GREETING', value: 'first-secret-value' },
     { key: 'GONE', value: 'old-secret-value' },
@@ -140,6 +143,35 @@ test('wrapped lines are read whole, nothing overlaps, and the line that is read 
   await expect
     .poll(() => page.locator('.log-row').evaluateAll((rows) => rows.every((row) => row.clientHeight === 20)))
     .toBe(true);
+});
+
+test('a push that waits for checks is shown with its service, and is deployed at once or not at all', async () => {
+  await used.ask('POST', '/api/git-credentials', { host: 'git.example', token: 'x', commitStatus: 'gitea' });
+  const body = {
+    name: 'api',
+    repoUrl: 'https://git.example/team/app.git',
+    repoFullName: null,
+    waitForChecks: true,
+  };
+  const { service } = await used.ask('POST', `/api/projects/${projectId}/services`, body);
+  const { secret } = (await used.ask('POST', `/api/services/${service.id}/webhook`)).webhook;
+  const push = async () => {
+    const delivery = await gitHubPush(secret, { message: 'Fix <b>the cart</b>' });
+    const reply = await fetch(`${used.url}/api/hooks/git/${service.id}`, { method: 'POST', ...delivery });
+    expect(await reply.json()).toMatchObject({ deployment: null });
+  };
+  await push();
+  const { page } = await used.open(`/services/${service.id}`);
+  const panel = page.locator('section').filter({ has: page.getByText('A push', { exact: false }) });
+  await panel.getByText('Fix <b>the cart</b>').waitFor();
+  await panel.getByText(headSha.slice(0, 7)).waitFor();
+  await page.getByRole('button', { name: "Don't deploy" }).click();
+  await panel.waitFor({ state: 'detached' });
+  await push();
+  await page.getByRole('button', { name: 'Deploy now' }).click();
+  await page.waitForURL(/\/deployments\/dep_/);
+  const { deployments } = await used.ask('GET', `/api/services/${service.id}/deployments`);
+  expect(deployments).toMatchObject([{ ref: headSha, trigger: 'manual' }]);
 });
 
 test('the room of a deployment keeps the contract of rooms', {

@@ -1,6 +1,7 @@
 /** Calls to the REST API of GitHub: https://docs.github.com/en/rest/using-the-rest-api/getting-started-with-the-rest-api */
 
 import { askedWaitMs } from '../domain/values/asked-wait.ts';
+import { AnswerTooLarge, jsonAnswer } from './json-answer.ts';
 
 export interface GitHubRequest {
   method: 'GET' | 'POST' | 'DELETE';
@@ -30,9 +31,6 @@ export class GitHubFailure extends Error {
   override readonly name = 'GitHubFailure';
 }
 
-/** A page of 100 repositories has about 600 kB. */
-const answerBytesMax = 4 * 2 ** 20;
-
 /**
  * @param timeLimitMs limit of one call, including its body
  * @param innerFetch also reaches private addresses (networks)
@@ -61,34 +59,12 @@ export function createGitHubApi(
         });
         const { status, headers } = response;
         const isLimited = status === 429 || (status === 403 && askedWaitMs(headers, Date.now()) !== null);
-        return { status, body: jsonOf(await textOf(response)), isLimited };
+        return { status, body: await jsonAnswer(response), isLimited };
       } catch (error) {
-        if (error instanceof GitHubFailure) throw error;
+        if (error instanceof AnswerTooLarge) throw new GitHubFailure(error.message);
         if (signal.aborted) throw new GitHubFailure(`${host} did not answer within ${timeLimitMs / 1000} s.`);
         throw new GitHubFailure(`${host} could not be reached.`);
       }
     },
   };
-}
-
-/** @throws GitHubFailure for an answer larger than any that is used here */
-async function textOf({ body }: Response): Promise<string> {
-  if (body === null) return '';
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.byteLength;
-    if (bytes > answerBytesMax) throw new GitHubFailure('The answer of the git host is too large.');
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

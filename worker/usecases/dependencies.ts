@@ -7,6 +7,7 @@ import type { LanguageModels } from '../gateways/ai/language-models.ts';
 import type { Blobs } from '../gateways/blobs/blobs.ts';
 import type { DnsProviders } from '../gateways/dns/index.ts';
 import type { LookUpTxt } from '../gateways/dns/txt-records.ts';
+import type { GitHostReads } from '../gateways/git-host-reads.ts';
 import type { GitHubApi } from '../gateways/github-api.ts';
 import type { GitHubTokens } from '../gateways/github-tokens.ts';
 import type { CiIssuers } from '../gateways/identity/ci-issuers.ts';
@@ -48,6 +49,8 @@ export interface Dependencies {
   gitHub: GitHubApi;
   /** Valid tokens that this isolate has created. */
   gitHubTokens: GitHubTokens;
+  /** Reads checks of commits at git hosts. */
+  gitHostReads: GitHostReads;
   /** The Worker variable PAUSED is set: hosts can't connect and no scheduled work runs, so that the database can be restored to an earlier time. */
   isPaused: boolean;
   /** The address of an embedded control plane for hosts on other machines; undefined if it is the usual address. */

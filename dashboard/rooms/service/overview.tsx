@@ -8,6 +8,7 @@ import { Connect } from '../database/connect.tsx';
 import { activeDeployment } from '../deployment-facts.ts';
 import { isDatabase } from '../service-kind.ts';
 import { Attention } from './attention.tsx';
+import { AwaitedPush } from './awaited-push.tsx';
 import { DeploymentLine, DeploymentList } from './deployment-list.tsx';
 import { Domains } from './domains.tsx';
 import { Facts } from './facts.tsx';
@@ -29,6 +30,7 @@ export function OverviewTab(props: OverviewTabProps) {
     <div class="columns">
       <div class="stack">
         <Attention overview={props.overview} mayDeploy={props.mayDeploy} />
+        <AwaitedPush overview={props.overview} mayDeploy={props.mayDeploy} />
         <Show when={active()}>
           {(deployment) => (
             <section class="panel busy">

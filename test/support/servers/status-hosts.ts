@@ -1,7 +1,8 @@
 /**
  * The APIs for commit statuses of GitHub, GitLab, Gitea (Forgejo's is the same) and Bitbucket Cloud, as their documentation shows them:
  * requests are checked as strictly, answers and refusals have the same shape. `/<api>/<name>/<path of the API>`, so that each test has
- * servers of its own; `GET /<api>/<name>` gives back the statuses. The token decides what is refused: `tokens` below.
+ * servers of its own; `GET /<api>/<name>` gives back the statuses, `PUT` sets the checks that others have reported (commit-checks-answers). The token
+ * decides what is refused: `tokens` below.
  * - https://docs.github.com/en/rest/commits/statuses#create-a-commit-status
  * - https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
  * - https://docs.gitlab.com/api/commits/#set-commit-pipeline-status, https://docs.gitlab.com/security/rate_limits/
@@ -12,6 +13,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { checksAnswer, type OwnStatus, type Reported } from './commit-checks-answers.ts';
 
 interface Answer {
   status: number;
@@ -119,14 +121,26 @@ export interface StatusHosts {
 export async function startStatusHosts(): Promise<StatusHosts> {
   /** The accepted statuses by address, newest last. */
   const taken = new Map<string, { state: string }[]>();
+  const reported = new Map<string, Reported[]>();
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('connection', 'close');
     const [, api = '', name = '', ...rest] = (request.url ?? '').split('/');
     const statuses = taken.get(`${api}/${name}`) ?? [];
     taken.set(`${api}/${name}`, statuses);
-    if (request.method === 'GET') return void response.end(JSON.stringify(statuses));
+    const place = `${api}/${name}`;
+    if (rest.length === 0 && request.method === 'PUT') {
+      reported.set(place, JSON.parse(await text(request)));
+      return void response.end();
+    }
+    if (rest.length === 0) return void response.end(JSON.stringify(statuses));
     const of = apis[api];
     if (!of) return void response.writeHead(404).end();
+    if (request.method === 'GET') {
+      const facts = { own: statuses as OwnStatus[], others: reported.get(place) ?? [] };
+      const read = readAnswer(of, request, () => checksAnswer(api, `/${rest.join('/')}`, facts));
+      response.writeHead(read.status, { 'content-type': 'application/json', ...read.headers });
+      return void response.end(JSON.stringify(read.body));
+    }
     const { status, headers, body } = answerOf(of, `/${rest.join('/')}`, request.headers, {
       ...{ statuses, body: await text(request), isGitLab: api === 'gitlab' },
     });
@@ -142,6 +156,20 @@ export async function startStatusHosts(): Promise<StatusHosts> {
         server.closeAllConnections();
       }),
   };
+}
+
+/** The checks are read with the same tokens, and refused for the same ones. */
+function readAnswer(
+  { authorization, refusal }: GitHostApi,
+  { headers }: IncomingMessage,
+  answer: () => unknown,
+): Answer {
+  if (!headers['user-agent']) return refusal(403, 'Request forbidden by administrative rules.');
+  const refused = Object.keys(tokens).find((token) => headers.authorization === authorization(token));
+  if (refused) return tokens[refused]?.(refusal) ?? refusal(500, '');
+  if (headers.authorization !== authorization('good')) return refusal(401, 'Bad credentials');
+  const body = answer();
+  return body === undefined ? refusal(404, 'Not Found') : { status: 200, body };
 }
 
 function answerOf(

@@ -92,6 +92,8 @@ const git = {
   repoFullName: 'owner/repo',
   repoUrl: 'https://github.com/owner/repo',
   watchPaths: ['apps/web/'],
+  // True needs a credential of the git host.
+  waitForChecks: false,
   buildTarget: 'production',
 };
 const ofContainer = { command: ['npm', 'start'], entrypoint: ['sh'], user: 'node', shmSizeMb: 64 };

@@ -140,6 +140,7 @@ test.each([
       'POST /api/services/:serviceId/start',
       'POST /api/services/:serviceId/uploads',
       'PUT /api/services/:serviceId/uploads/:uploadId',
+      'DELETE /api/services/:serviceId/awaited-push',
       'POST /api/keys',
       'DELETE /api/keys/:keyId',
       'POST /api/sign-in-links',

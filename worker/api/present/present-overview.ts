@@ -10,6 +10,7 @@ import { idOf, notes } from '../../domain/values/field-notes.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
 import type { DomainRow } from '../../store/domains/domain-store.ts';
 import type { Overview, ShownVariable } from '../../usecases/services/read-overview.ts';
+import { awaitedPushSchema, presentAwaitedPush } from './present-awaited-push.ts';
 import { deploymentSchema, presentDeployment } from './present-deployment.ts';
 import { presentService, serviceSchema } from './present-service.ts';
 import { presentVolume, volumeSchema } from './present-volume.ts';
@@ -67,6 +68,7 @@ const keys = (what: string) =>
 export const overviewSchema = z.strictObject({
   service: serviceSchema,
   deployments: z.array(deploymentSchema).meta(notes.deployments),
+  awaitedPush: awaitedPushSchema,
   env: z.array(variableSchema),
   derivedVariables: z
     .array(
@@ -137,6 +139,7 @@ export function presentOverview(overview: Overview): z.infer<typeof overviewSche
   return {
     service: presentService(overview.view),
     deployments: overview.deployments.map(presentDeployment),
+    awaitedPush: presentAwaitedPush(overview.awaitedPush),
     env: overview.variables.map(presentVariable),
     derivedVariables: overview.derived,
     domains: overview.domains.map((domain) => presentDomain(domain, overview.nameToken)),

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { byPush } from '../../domain/access/initiator.ts';
 import { ApiError } from '../../domain/errors.ts';
+import { checksNoted, tellsChecks } from '../../domain/sources/commit-checks/check-events.ts';
 import {
   eventIgnored,
   formerRepository,
@@ -22,12 +23,14 @@ import { check } from '../../http/parse-request.ts';
 import { type AnyRoute, type Call, defineRoute } from '../../http/route.ts';
 import { timestamp, timestampSchema } from '../../http/timestamps.ts';
 import { deliveryIdOf, isSignedDelivery } from '../../security/webhook-signature.ts';
+import { hastenLooks } from '../../store/sources/awaited-push-store.ts';
 import {
   deleteWebhook,
   noteVerifiedWebhook,
   selectScopedWebhook,
 } from '../../store/sources/git-webhook-store.ts';
-import { deployPush } from '../../usecases/sources/deploy-push.ts';
+import { takePush } from '../../usecases/sources/deploy-push.ts';
+import { lookAtChecks } from '../../usecases/sources/look-at-checks.ts';
 import { renewWebhook } from '../../usecases/sources/renew-webhook.ts';
 import { verifyDeliveryOf } from '../../usecases/sources/verify-delivery.ts';
 import { deploymentSchema, presentDeployment } from '../present/present-deployment.ts';
@@ -141,6 +144,7 @@ async function receivePush({
   request,
   signedBody,
   nameInitiator,
+  waitUntil,
 }: Call<SignedService, undefined, undefined>) {
   const { service } = resource;
   const former = formerRepository(resource, service);
@@ -152,6 +156,10 @@ async function receivePush({
       'The header that names the event is missing: X-GitHub-Event, X-Gitlab-Event, X-Gitea-Event, X-Forgejo-Event or X-Event-Key.',
     );
   }
+  if (tellsChecks(event.name)) {
+    if (await hastenLooks(deps.db, { serviceId: service.id }, deps.now())) waitUntil(lookAtChecks(deps));
+    return ignored(checksNoted);
+  }
   if (!event.push) return ignored(eventIgnored(event.name, service.branch));
   const changes = check(event.push, readDelivery(decodeBody(signedBody)), 'field');
   const patterns = service.pushSettings?.watchPaths ?? null;
@@ -160,9 +168,9 @@ async function receivePush({
   const deliveryId = await deliveryIdOf({ headers: request.headers, body: signedBody });
   const startedBy = byPush(head.author);
   nameInitiator(startedBy);
-  const push = { deliveryId, commitSha: head.commitSha, startedBy };
-  const { deployment, reason } = await deployPush(deps, service, push);
-  return { ok: true as const, deployment: presentDeployment(deployment), reason };
+  const push = { deliveryId, commitSha: head.commitSha, message: head.message, startedBy };
+  const { deployment, reason } = await takePush(deps, service, push);
+  return { ok: true as const, deployment: deployment && presentDeployment(deployment), reason };
 }
 
 /** An ignored delivery answers 200: git hosts show errors to the user, and some disable a webhook after too many. */

@@ -3,6 +3,11 @@
 import { z } from 'zod';
 import { note } from '../../../protocol/note.ts';
 import { byPush } from '../../domain/access/initiator.ts';
+import {
+  checksNoted,
+  reportedCommitSchema,
+  tellsChecks,
+} from '../../domain/sources/commit-checks/check-events.ts';
 import { readDelivery, readGitEvent, skippedBy } from '../../domain/sources/git-push.ts';
 import { gitHubSecretsSchema, pushedRepositorySchema } from '../../domain/sources/github-app.ts';
 import { exampleId, notes } from '../../domain/values/field-notes.ts';
@@ -12,9 +17,11 @@ import { check } from '../../http/parse-request.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { gitHubSecretsPlace } from '../../security/secret-places.ts';
 import { deliveryIdOf, isSignedDelivery, verifyDelivery } from '../../security/webhook-signature.ts';
+import { hastenLooks } from '../../store/sources/awaited-push-store.ts';
 import { noteVerifiedGitHubApp } from '../../store/sources/github-app-store.ts';
 import { openInstanceSecret } from '../../usecases/seal-instance-secret.ts';
 import { deployPushedServices } from '../../usecases/sources/deploy-pushed-services.ts';
+import { lookAtChecks } from '../../usecases/sources/look-at-checks.ts';
 
 /** "Payloads are capped at 25 MB" (https://docs.github.com/en/webhooks/webhook-events-and-payloads); a push of 2,048 commits is smaller. */
 const deliveryLimitBytes = 5 * 1024 * 1024;
@@ -61,17 +68,23 @@ const receive = defineRoute({
           deploymentId: z
             .string()
             .nullable()
-            .meta(note('Null: the service could not be deployed.', exampleId('deployment'))),
+            .meta(note('Null: nothing was deployed, or the push waits for checks.', exampleId('deployment'))),
           reason: z.string().nullable().describe('Why no deployment was queued; null: one was queued.'),
         }),
       )
       .describe('The services of the repository and branch.'),
     reason: z.string().nullable().describe('Why nothing, or not everything, was deployed.'),
   }),
-  async handle({ deps, resource: { gitHubApp }, request, signedBody, nameInitiator }) {
+  async handle({ deps, resource: { gitHubApp }, request, signedBody, nameInitiator, waitUntil }) {
     const event = readGitEvent(request.headers);
     // Repositories may have been added or removed.
     if (event?.name.startsWith('installation')) deps.gitHubTokens.forget(gitHubApp.id);
+    if (event && tellsChecks(event.name)) {
+      const commitSha = check(reportedCommitSchema, readDelivery(decodeBody(signedBody)), 'field');
+      const about = { tenantId: gitHubApp.tenantId, commitSha };
+      if (await hastenLooks(deps.db, about, deps.now())) waitUntil(lookAtChecks(deps));
+      return nothing(checksNoted);
+    }
     if (!event?.push) return nothing('Only pushes are deployed.');
     if (!gitHubApp.deployOnPush)
       return nothing('The GitHub App does not deploy pushes: "deployOnPush" is false.');
@@ -88,7 +101,7 @@ const receive = defineRoute({
     nameInitiator(startedBy);
     const { pushed, isCut } = await deployPushedServices(deps, gitHubApp.tenantId, {
       ...{ host: gitHubApp.host, repository: repository.full_name, branch, commitSha: change.commitSha },
-      ...{ paths: change.paths, startedBy },
+      ...{ paths: change.paths, message: change.message, startedBy },
       deliveryId: await deliveryIdOf({ headers: request.headers, body: signedBody }),
     });
     if (pushed.length === 0)

@@ -20,6 +20,7 @@ export const eventTypes = [
   'service.woke',
   'deployment.failed',
   'deployment.recovered',
+  'deployment.withheld',
   'deployment.first_success',
   'host.away',
   'host.returned',
@@ -140,6 +141,8 @@ function sentenceOf({ type, trigger, serviceName, projectName }: EventFacts): st
       return `${database} has woken.`;
     case 'deployment.failed':
       return `A deployment of ${database} failed.`;
+    case 'deployment.withheld':
+      return `A push to ${database} is not deployed.`;
     case 'deployment.recovered':
       return `A deployment of ${database} has succeeded again.`;
     case 'deployment.first_success':

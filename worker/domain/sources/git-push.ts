@@ -209,15 +209,15 @@ export function formerRepository(
 export function pushedHead(
   changes: readonly RefChange[],
   { branch, patterns }: { branch: string; patterns: readonly string[] | null },
-): { commitSha: string; author: string | undefined } | { ignored: string } {
+): { commitSha: string; author: string | undefined; message: string | undefined } | { ignored: string } {
   // A push can contain a branch more than once; the last change counts.
   const change = changes.findLast(({ ref }) => ref === `refs/heads/${branch}`);
   if (!change)
     return { ignored: `The service deploys the branch "${branch}"; this push is to another branch.` };
-  const { commitSha, author } = change;
+  const { commitSha, author, message } = change;
   if (commitSha === null) return { ignored: `The push deletes the branch "${branch}".` };
   const ignored = skippedBy(change.message) ?? unwatched(change.paths, patterns);
-  return ignored === undefined ? { commitSha, author } : { ignored };
+  return ignored === undefined ? { commitSha, author, message } : { ignored };
 }
 
 /** As git hosts know them: https://docs.github.com/en/actions/managing-workflow-runs/skipping-workflow-runs */

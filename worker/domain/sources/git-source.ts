@@ -43,6 +43,12 @@ export interface RepositoryPlace {
 
 /** @param url that satisfies `gitUrlSchema` */
 export function placeOfRepository(url: string): RepositoryPlace {
+  const { host, path } = writtenPlaceOf(url);
+  return { host, path: path.toLowerCase() };
+}
+
+/** The same with the path as it is written, for requests to the git host. */
+export function writtenPlaceOf(url: string): RepositoryPlace {
   const short = shortSshPattern.exec(url)?.groups;
   if (short) return placeOf(short.host ?? '', short.path ?? '');
   const { protocol, host, hostname, pathname } = new URL(url);
@@ -51,10 +57,7 @@ export function placeOfRepository(url: string): RepositoryPlace {
 
 const placeOf = (host: string, path: string): RepositoryPlace => ({
   host: host.toLowerCase(),
-  path: path
-    .toLowerCase()
-    .replace(/^\/+|\/+$/g, '')
-    .replace(/\.git$/, ''),
+  path: path.replace(/^\/+|\/+$/g, '').replace(/\.git$/i, ''),
 });
 
 export function isSameRepository(one: string, other: string): boolean {

@@ -92,7 +92,7 @@ export const installUrl = (htmlUrl: string) => `${htmlUrl}/installations/new`;
 const nameMax = 34;
 
 /**
- * Only necessary events and permissions: for clones, pushes, commit statuses. Each of them includes "Metadata: read".
+ * Only necessary events and permissions: for clones, pushes, commit statuses and checks of commits. Each of them includes "Metadata: read".
  * @param origin public address of this API @param mark makes the name unique
  */
 export function manifestOf(origin: string, { id, mark }: { id: string; mark: string }) {
@@ -104,8 +104,8 @@ export function manifestOf(origin: string, { id, mark }: { id: string; mark: str
     redirect_url: `${origin}/api/github-setup/done`,
     // Only the app's owner can install it, so no other account's repositories get into this tenant.
     public: false,
-    default_events: ['push'],
-    default_permissions: { contents: 'read', metadata: 'read', statuses: 'write' },
+    default_events: ['push', 'check_suite', 'status'],
+    default_permissions: { contents: 'read', metadata: 'read', statuses: 'write', checks: 'read' },
   };
 }
 

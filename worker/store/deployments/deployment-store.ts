@@ -8,6 +8,7 @@ import { deployments } from '../schema/deployments.ts';
 import { jobs } from '../schema/jobs.ts';
 import { services } from '../schema/services.ts';
 import { derivedServiceStatus } from '../services/service-status.ts';
+import { awaitedPushEnd } from '../sql/awaited-push-end.ts';
 import type { Database } from '../sql/database.ts';
 import { keysetOf, type Page } from '../sql/keyset.ts';
 import { startedByOf } from '../sql/started-by.ts';
@@ -90,6 +91,7 @@ export function deploymentStatements(db: Database, deployment: NewDeployment, co
       .update(services)
       .set({ status: derivedServiceStatus })
       .where(and(eq(services.id, serviceId), jobIs(jobId, 'queued'))),
+    ...awaitedPushEnd(db, deployment),
   ] as const;
 }
 

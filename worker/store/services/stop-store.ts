@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm';
 import type { NewHostTask } from '../deletions/removal-store.ts';
 import { services } from '../schema/services.ts';
+import { dropAwaitedPush } from '../sql/awaited-push-end.ts';
 import type { Database } from '../sql/database.ts';
 import { derivedServiceStatus } from './service-status.ts';
 
@@ -28,6 +29,8 @@ export async function insertStop(
       .set({ stopped: true, reachable: false, crashed: false, trouble: null, sleep: null, updatedAt: at })
       .where(stops(serviceId, taskId)),
     db.update(services).set({ status: derivedServiceStatus }).where(stops(serviceId, taskId)),
+    // The deployment of a push would start the service again.
+    dropAwaitedPush(db, serviceId, sql`exists (select 1 from host_tasks where host_tasks.id = ${taskId})`),
   ]);
   return row && { id: taskId, runnerId: row.runnerId, task: JSON.parse(row.task) };
 }

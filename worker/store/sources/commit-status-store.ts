@@ -5,7 +5,7 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { insertAudit } from '../alerts/event-store.ts';
 import { type SettingRow, selectSettings } from '../instance/settings-store.ts';
 import { deployments } from '../schema/deployments.ts';
-import { commitStatuses } from '../schema/git-webhooks.ts';
+import { awaitedPushes, commitStatuses } from '../schema/git-webhooks.ts';
 import { jobs } from '../schema/jobs.ts';
 import { projects } from '../schema/projects.ts';
 import { services } from '../schema/services.ts';
@@ -16,9 +16,11 @@ import { credentialsOfProject, type SealedGitCredential } from './git-credential
 
 export type CommitStatusRow = typeof commitStatuses.$inferSelect;
 
-/** The reason of a failed deployment, and the credentials that its service may use. */
+/** The reason of a failed deployment or of a push that is not deployed, and the credentials that its service may use. */
 export interface StatusContext {
+  /** Empty for an awaited push. */
   deploymentId: string;
+  serviceId: string;
   failure: string | null;
   tenantId: string;
   projectSlug: string;
@@ -48,14 +50,18 @@ export async function claimCommitStatuses(
       order by turn, next_attempt_at limit ${limit})`)
     .returning();
   if (rows.length === 0) return { rows, contexts: [], views: [], settings: [] };
-  const [contexts, views, settings] = await db.batch([
+  const ofProject = {
+    tenantId: projects.tenantId,
+    projectSlug: projects.slug,
+    credentials: credentialsOfProject.as('git_credentials'),
+  };
+  const [contexts, awaited, views, settings] = await db.batch([
     db
       .select({
         deploymentId: deployments.id,
+        serviceId: deployments.serviceId,
         failure: jobs.failureMessage,
-        tenantId: projects.tenantId,
-        projectSlug: projects.slug,
-        credentials: credentialsOfProject.as('git_credentials'),
+        ...ofProject,
       })
       .from(deployments)
       .innerJoin(jobs, eq(jobs.id, deployments.jobId))
@@ -67,13 +73,29 @@ export async function claimCommitStatuses(
           rows.map(({ deploymentId }) => deploymentId),
         ),
       ),
+    db
+      .select({
+        deploymentId: sql<string>`''`.as('deployment_id'),
+        serviceId: awaitedPushes.serviceId,
+        failure: awaitedPushes.detail,
+        ...ofProject,
+      })
+      .from(awaitedPushes)
+      .innerJoin(services, eq(services.id, awaitedPushes.serviceId))
+      .innerJoin(projects, eq(projects.id, services.projectId))
+      .where(
+        inArray(
+          awaitedPushes.serviceId,
+          rows.filter(({ deploymentId }) => deploymentId === '').map(({ serviceId }) => serviceId),
+        ),
+      ),
     selectServiceViews(
       db,
       rows.map(({ serviceId }) => serviceId),
     ),
     selectSettings(db),
   ]);
-  return { rows, contexts, views, settings };
+  return { rows, contexts: [...contexts, ...awaited], views, settings };
 }
 
 export interface StatusEnd {
@@ -123,7 +145,7 @@ function statementsOf(
     insertAudit(
       db,
       { id: audit.id, route: `commit_status.undelivered ${state}`, status: 504, at: audit.at },
-      sql`select ${audit.tenantId} as tenant_id, ${deploymentId} as resource_id`,
+      sql`select ${audit.tenantId} as tenant_id, ${deploymentId || serviceId} as resource_id`,
     ),
     ended,
   ];

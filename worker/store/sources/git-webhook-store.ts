@@ -104,41 +104,68 @@ export async function deployPush(
 ): Promise<PushDeployment | undefined> {
   const { serviceId } = fresh;
   const covering = coveringDeployment(serviceId, commitSha);
-  const { sealedSnapshot: _, ...shown } = getTableColumns(deployments);
-  const isKnown = sql`select 1 from git_webhook_deliveries
-    where service_id = ${serviceId} and delivery_id = ${deliveryId}`;
-  const [, , , , , [row]] = await db.batch([
+  const push = { serviceId, deliveryId, commitSha, createdAt: fresh.createdAt };
+  const isKnown = isKnownDelivery(push);
+  const rows = await db.batch([
+    // A push of an earlier time that waits for its checks is included: a deployment that is not bound to a commit fetches the newest one.
+    db.run(
+      sql`delete from awaited_pushes where service_id = ${serviceId} and not exists (${isKnown}) and exists (${covering})`,
+    ),
     ...deploymentStatements(db, fresh, sql`not exists (${isKnown}) and not exists (${covering})`),
     db.run(sql`update jobs set started_by = ${JSON.stringify(fresh.startedBy)} where state = 'queued' and id <> ${fresh.jobId} and not exists (${isKnown})
       and id = (select job_id from deployments where trigger = 'webhook' and id = (${covering}))`),
-    db.run(sql`insert into git_webhook_deliveries (service_id, delivery_id, commit_sha, deployment_id, created_at)
-      select ${serviceId}, ${deliveryId}, ${commitSha}, id, ${fresh.createdAt} from (${covering}) where true
-      on conflict (service_id, delivery_id) do nothing`),
-    db
-      .select({ deployment: { ...shown, startedBy: jobs.startedBy }, runnerId: jobs.runnerId })
-      .from(gitWebhookDeliveries)
-      .innerJoin(deployments, eq(deployments.id, gitWebhookDeliveries.deploymentId))
-      .innerJoin(jobs, eq(jobs.id, deployments.jobId))
-      .where(
-        and(eq(gitWebhookDeliveries.serviceId, serviceId), eq(gitWebhookDeliveries.deliveryId, deliveryId)),
-      ),
+    noteDelivery(db, { ...push, deployment: covering }),
+    selectDelivered(db, push),
   ]);
+  const [row] = rows.at(-1) as PushDeployment[];
   return row;
+}
+
+interface Delivery {
+  serviceId: string;
+  deliveryId: string;
+}
+
+/** Whether the delivery was accepted before. */
+export const isKnownDelivery = ({ serviceId, deliveryId }: Delivery): SQL =>
+  sql`select 1 from git_webhook_deliveries where service_id = ${serviceId} and delivery_id = ${deliveryId}`;
+
+/** Stores that a delivery has this deployment; nothing is written if there is no deployment, or for a known delivery. */
+export const noteDelivery = (
+  db: Database,
+  push: Delivery & { commitSha: string; createdAt: number; deployment: SQL },
+) =>
+  db.run(sql`insert into git_webhook_deliveries (service_id, delivery_id, commit_sha, deployment_id, created_at)
+    select ${push.serviceId}, ${push.deliveryId}, ${push.commitSha}, id, ${push.createdAt} from (${push.deployment}) where true
+    on conflict (service_id, delivery_id) do nothing`);
+
+/** The deployment of an accepted delivery. */
+export function selectDelivered(db: Database, { serviceId, deliveryId }: Delivery) {
+  const { sealedSnapshot: _, ...shown } = getTableColumns(deployments);
+  return db
+    .select({ deployment: { ...shown, startedBy: jobs.startedBy }, runnerId: jobs.runnerId })
+    .from(gitWebhookDeliveries)
+    .innerJoin(deployments, eq(deployments.id, gitWebhookDeliveries.deploymentId))
+    .innerJoin(jobs, eq(jobs.id, deployments.jobId))
+    .where(
+      and(eq(gitWebhookDeliveries.serviceId, serviceId), eq(gitWebhookDeliveries.deliveryId, deliveryId)),
+    );
 }
 
 /**
  * The deployment of a service that covers this push; no row if there is none. A queued deployment does not cover it if a rollback, or a
  * commit, tag or branch, was requested after that deployment: the push is later, so it takes precedence. The newest deployment covers it unless it fetched another commit.
+ * A deployment of a push that waited for its checks fetches only its own commit.
  */
 function coveringDeployment(serviceId: string, commitSha: string): SQL {
   const isNewer = sql`(newer.created_at, newer.rowid) > (own.created_at, own.rowid)`;
   return sql`select own.id from deployments own where own.service_id = ${serviceId} and (
-      (own.status = 'queued' and own.trigger = 'webhook' and not exists (
+      (own.status = 'queued' and own.trigger = 'webhook' and (own.ref is null or own.ref = ${commitSha}) and not exists (
         select 1 from deployments newer where newer.service_id = own.service_id and newer.status = 'queued'
           and (newer.source_deployment_id is not null or newer.ref is not null) and ${isNewer}))
       or (own.status in ('queued', 'building', 'running')
         and not exists (select 1 from deployments newer where newer.service_id = own.service_id and ${isNewer})
-        and own.source_digest is null and (own.commit_sha = ${commitSha} or own.commit_sha is null and exists (
+        and own.source_digest is null and (own.commit_sha = ${commitSha} or own.commit_sha is null and (own.ref is null or own.ref = ${commitSha}) and exists (
           select 1 from git_webhook_deliveries earlier
           where earlier.deployment_id = own.id and earlier.commit_sha = ${commitSha}))))
     order by own.created_at desc, own.rowid desc limit 1`;

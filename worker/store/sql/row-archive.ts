@@ -9,7 +9,7 @@ import { backupSettings, backups, drills, imports, restores } from '../schema/ba
 import { databaseUpgrades } from '../schema/database-upgrades.ts';
 import { deployments } from '../schema/deployments.ts';
 import { domains, ownCertificates } from '../schema/domains.ts';
-import { gitWebhookDeliveries, gitWebhooks } from '../schema/git-webhooks.ts';
+import { awaitedPushes, gitWebhookDeliveries, gitWebhooks } from '../schema/git-webhooks.ts';
 import { imageUpdates } from '../schema/image-updates.ts';
 import { jobs } from '../schema/jobs.ts';
 import { gitCredentials, projects } from '../schema/projects.ts';
@@ -40,6 +40,7 @@ export const archivedTables: readonly SQLiteTable[] = [
   ownCertificates,
   gitWebhooks,
   gitWebhookDeliveries,
+  awaitedPushes,
   backups,
   restores,
   drills,

@@ -5,10 +5,12 @@ import { allowsPrivateFor, checkedWebhookUrl } from '../../domain/names/webhook-
 import { isRouted } from '../../domain/services/service-kind.ts';
 import {
   type CommitStatus,
+  contextPrefix,
   descriptionOf,
   repositoryOf,
 } from '../../domain/sources/commit-status/commit-status.ts';
 import { type StatusApi, statusRequest } from '../../domain/sources/commit-status/status-apis.ts';
+import { credentialFor } from '../../domain/sources/credential-for.ts';
 import { gitCredentialPlace } from '../../security/secret-places.ts';
 import type { ServiceView } from '../../store/services/service-view-store.ts';
 import {
@@ -21,7 +23,6 @@ import {
 import type { SealedGitCredential } from '../../store/sources/git-credential-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { repeatPass } from '../repeat-pass.ts';
-import { credentialFor } from '../sources/git-credentials.ts';
 import { type GitHubNeeds, installationToken } from '../sources/installation-token.ts';
 import { type Delivery, post } from './send-event.ts';
 
@@ -57,7 +58,9 @@ async function deliver(
   { contexts, views }: ClaimedStatuses,
   settings: Settings,
 ): Promise<StatusEnd> {
-  const context = contexts.find(({ deploymentId }) => deploymentId === row.deploymentId);
+  const context = contexts.find(
+    ({ deploymentId, serviceId }) => deploymentId === row.deploymentId && serviceId === row.serviceId,
+  );
   const view = views.find(({ service }) => service.id === row.serviceId);
   const audit = { id: deps.newId('audit'), tenantId: context?.tenantId ?? '', at: deps.now() };
   const over = { row, isOver: true, credentialId: undefined, failure: null, waitsUntil: null, audit };
@@ -71,7 +74,7 @@ async function deliver(
     repository,
     sha: row.commitSha,
     state: row.state,
-    context: `longshore/${context.projectSlug}/${view.service.slug}`,
+    context: `${contextPrefix}${context.projectSlug}/${view.service.slug}`,
     description: descriptionOf(row.state, context.failure),
     url: addressOf(view),
   };

@@ -38,6 +38,7 @@ import { assertPublicHostname } from '../databases/assert-public-hostname.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { retryNameClash } from '../retry-name-clash.ts';
 import { withinQuota } from '../within-quota.ts';
+import { assertReadableChecks } from './assert-readable-checks.ts';
 import { sealGitToken, sealVariables } from './seal-service-secrets.ts';
 
 export type NewService = ServicePatch & { name: string; env?: NewVariable[] | undefined };
@@ -79,6 +80,10 @@ export async function createService(
   }
   if (engine && body.databasePublicHostname) {
     await assertPublicHostname(deps, project, body.databasePublicHostname);
+  }
+  if (body.waitForChecks) {
+    const repository = { repoUrl: source.repoUrl, hasStoredToken: false };
+    await assertReadableChecks(deps.db, project.id, repository, body.gitToken);
   }
   const id = deps.newId('service');
   const sealedGitToken = await sealGitToken(deps, project, id, body.gitToken);

@@ -28,6 +28,7 @@ import type { ProjectServiceRow } from '../../store/services/project-service-sto
 import type { ServiceView } from '../../store/services/service-view-store.ts';
 import type { VariableRow } from '../../store/services/variable-store.ts';
 import type { VolumeRow } from '../../store/services/volume-store.ts';
+import { type AwaitedPush, selectScopedAwaitedPush } from '../../store/sources/awaited-push-store.ts';
 import type { Database } from '../../store/sql/database.ts';
 import type { Statements } from '../../store/sql/read-together.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -47,6 +48,8 @@ export interface ShownVariable extends Omit<VariableRow, 'sealedValue' | 'secret
 export interface Overview extends Pending {
   view: ServiceView;
   deployments: DetailedDeployment[];
+  /** The push that waits for the checks of its commit, or that they keep from being deployed. */
+  awaitedPush: AwaitedPush | undefined;
   variables: ShownVariable[];
   derived: DerivedValue[];
   domains: DomainRow[];
@@ -75,6 +78,7 @@ export interface OverviewRows {
   live: LiveVersion[];
   serviceRows: ProjectServiceRow[];
   variables: VariableRow[];
+  awaited: AwaitedPush[];
 }
 
 /** Statements for the overview of a service that the key can access, for the batch that reads the key. */
@@ -93,6 +97,7 @@ export const overviewStatements = (
   live: selectScopedLiveVersion(db, tokenId, serviceId),
   serviceRows: selectServicesBeside(db, tokenId, serviceId),
   variables: selectVariablesBeside(db, tokenId, serviceId),
+  awaited: selectScopedAwaitedPush(db, tokenId, serviceId),
 });
 
 /**
@@ -133,6 +138,7 @@ export async function makeOverview(
   return {
     view,
     deployments,
+    awaitedPush: rows.awaited[0],
     variables,
     derived,
     domains,

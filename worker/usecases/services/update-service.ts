@@ -38,6 +38,7 @@ import { assertPublicHostname } from '../databases/assert-public-hostname.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { retryNameClash } from '../retry-name-clash.ts';
 import { type Asked, askedQuotas, withinQuota } from '../within-quota.ts';
+import { assertReadableChecks } from './assert-readable-checks.ts';
 import { isMove, moveService } from './move-service.ts';
 import { sealGitToken } from './seal-service-secrets.ts';
 
@@ -111,6 +112,16 @@ async function applyPatch(
     startCommand,
   });
   assertSettingsOfKind(kind, patch);
+  if (patch.waitForChecks)
+    await assertReadableChecks(
+      deps.db,
+      loaded.project.id,
+      {
+        repoUrl: source?.repoUrl ?? service.repoUrl,
+        hasStoredToken: service.sealedGitToken !== null,
+      },
+      patch.gitToken,
+    );
   if (replicas > 1 || sleepAfterMinutes !== null) await assertNoVolumes(deps, service.id, replicas);
   const changes = await changesOf(deps, loaded, patch, source);
   const needsHostname = service.generatedHostname === null && isRouted(merged);

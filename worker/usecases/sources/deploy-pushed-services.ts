@@ -3,11 +3,11 @@ import { ApiError } from '../../domain/errors.ts';
 import { unwatched } from '../../domain/sources/git-push.ts';
 import { selectServicesOfRepository, servicesPerPush } from '../../store/sources/github-app-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { deployPush } from './deploy-push.ts';
+import { takePush } from './deploy-push.ts';
 
 export interface PushedService {
   serviceId: string;
-  /** `null` if there was nothing to deploy, or if it failed. */
+  /** `null` if there was nothing to deploy, if the push waits for checks, or if it failed. */
   deploymentId: string | null;
   reason: string | null;
 }
@@ -30,11 +30,12 @@ export async function deployPushedServices(
     commitSha: string;
     /** What it changed; undefined: not all of it is known. */
     paths: string[] | undefined;
+    message: string | undefined;
     startedBy: Initiator;
     deliveryId: string | null;
   },
 ): Promise<{ pushed: PushedService[]; isCut: boolean }> {
-  const { branch, commitSha, paths, startedBy, deliveryId } = push;
+  const { branch, paths, ...accepted } = push;
   const found = await selectServicesOfRepository(deps.db, tenantId, {
     urls: urlsOf(host, repository),
     branch,
@@ -47,8 +48,8 @@ export async function deployPushedServices(
       continue;
     }
     try {
-      const { deployment, reason } = await deployPush(deps, { id }, { deliveryId, commitSha, startedBy });
-      pushed.push({ serviceId: id, deploymentId: deployment.id, reason });
+      const { deployment, reason } = await takePush(deps, { id, pushSettings }, accepted);
+      pushed.push({ serviceId: id, deploymentId: deployment?.id ?? null, reason });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       pushed.push({ serviceId: id, deploymentId: null, reason: error.message });

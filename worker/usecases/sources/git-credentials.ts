@@ -1,10 +1,11 @@
 /** Credentials of git hosts. */
-import { type GitCredential, gitHostOf, tokenUser } from '../../../protocol/credentials.ts';
+import { type GitCredential, tokenUser } from '../../../protocol/credentials.ts';
 import { UndispatchableError } from '../../domain/deployments/deploy-spec.ts';
 import { ApiError, absent } from '../../domain/errors.ts';
 import { allowsPrivateFor, checkedWebhookUrl } from '../../domain/names/webhook-url.ts';
 import { repositoryOf } from '../../domain/sources/commit-status/commit-status.ts';
 import type { StatusApi } from '../../domain/sources/commit-status/status-apis.ts';
+import { credentialFor } from '../../domain/sources/credential-for.ts';
 import { gitCredentialsPerTenant, normalHost } from '../../domain/sources/git-credentials.ts';
 import type { UsableGitHubApp } from '../../domain/sources/github-app.ts';
 import { gitCredentialPlace } from '../../security/secret-places.ts';
@@ -113,16 +114,6 @@ async function assertReachable(
   if (commitStatus === null) return;
   const allowsPrivate = allowsPrivateFor(tenantId, await readSettings(deps));
   checkedWebhookUrl(`https://${host}/`, 'host', allowsPrivate);
-}
-
-/** The credential for the host of a repository, from all stored ones; the project's own takes precedence. */
-export function credentialFor(
-  sealed: readonly SealedGitCredential[],
-  repositoryUrl: string,
-): SealedGitCredential | undefined {
-  const wanted = gitHostOf(repositoryUrl);
-  const fitting = sealed.filter(({ host }) => host === wanted);
-  return fitting.find(({ projectId }) => projectId !== null) ?? fitting[0];
 }
 
 /**

@@ -27,6 +27,7 @@ export type GitHubNeeds = Pick<Dependencies, 'db' | 'envelope' | 'gitHub' | 'git
 const permissions = {
   clone: { contents: 'read' },
   status: { statuses: 'write' },
+  checks: { checks: 'read', statuses: 'read' },
   list: { metadata: 'read' },
 } as const;
 
@@ -39,7 +40,7 @@ export interface TokenScope {
 }
 
 /** The least remaining time of a reused token: one that expires during a long fetch would stop it. */
-const leftMinMs = { clone: 20 * 60_000, status: 60_000, list: 60_000 };
+const leftMinMs = { clone: 20 * 60_000, status: 60_000, checks: 60_000, list: 60_000 };
 
 /**
  * A token of the installation with the repository, from memory while it is valid for long enough.
@@ -91,12 +92,23 @@ export async function listingToken(
 async function mint(
   deps: GitHubNeeds,
   app: UsableGitHubApp,
-  { jwt, installationId, name, body }: { jwt: string; installationId: number; name: string; body: unknown },
+  {
+    jwt,
+    installationId,
+    name,
+    body,
+  }: { jwt: string; installationId: number; name: string; body: { permissions: object } },
 ): Promise<string> {
   const url = `${gitHubApiOf(app.host)}/app/installations/${installationId}/access_tokens`;
   const answer = await askGitHub(deps, app, { method: 'POST', token: jwt, url, body });
   if (answer.status === 404)
     throw new ApiError('not_found', 'The GitHub App has no installation with this id: list them again.');
+  // Permissions that the owner has not granted (https://docs.github.com/en/rest/apps/apps#create-an-installation-access-token-for-an-app).
+  if (answer.status === 422 && 'checks' in body.permissions)
+    throw new ApiError(
+      'provider_refused',
+      `${app.host} does not give the GitHub App ${app.name} the permissions that it needs here (HTTP 422): add "Checks: read-only" and "Commit statuses" in the app's settings there, and accept them for the installation.`,
+    );
   const { token, expires_at } = understood(app, answer, installationTokenSchema);
   deps.gitHubTokens.set(name, { token, expiresAt: Date.parse(expires_at) });
   return token;

@@ -4,6 +4,8 @@
  * - tokens of apps: https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-json-web-token-jwt-for-a-github-app
  */
 
+import { checksAnswer, type Reported } from '../../servers/commit-checks-answers.ts';
+
 const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
 const userAgent = /\S/;
 
@@ -38,6 +40,10 @@ export class GitHubServer {
   /** Codes for the next manifests; each can be exchanged once. */
   readonly codes = new Set<string>();
   isDown = false;
+  /** The permissions that the owner has granted to the app. */
+  granted: Record<string, string> = { metadata: 'read', contents: 'read', statuses: 'write', checks: 'read' };
+  /** Checks that CI has reported for each commit. */
+  reported: Reported[] = [];
   /** Renamed repositories, as `owner/repo`. */
   readonly renamed = new Set<string>();
   /** Runs before a code is exchanged. */
@@ -91,6 +97,8 @@ export class GitHubServer {
     }
     const [, repository, sha] = /^\/repos\/([^/]+\/[^/]+)\/statuses\/([0-9a-f]{40})$/.exec(path) ?? [];
     if (method === 'POST' && repository && sha) return this.#status(request, repository, sha);
+    const [, checked, list] = /^\/repos\/([^/]+\/[^/]+)\/commits\/[0-9a-f]{40}\/([a-z-]+)$/.exec(path) ?? [];
+    if (method === 'GET' && checked && list) return this.#checks(request, checked, list);
     if (method === 'GET' && path === '/installation/repositories') return this.#repositories(request, query);
     if (!(await this.#isApp(request)))
       return refusal(401, 'A JSON web token could not be decoded', 'https://docs.github.com/rest');
@@ -151,8 +159,9 @@ export class GitHubServer {
     installation: Installation,
     { permissions = {}, repositories }: { permissions?: Record<string, string>; repositories?: string[] },
   ): Response {
-    const granted: Record<string, string> = { metadata: 'read', contents: 'read', statuses: 'write' };
-    const isMore = Object.entries(permissions).some(([name, level]) => granted[name] !== level);
+    const isMore = Object.entries(permissions).some(
+      ([name, level]) => ![level, 'write'].includes(this.granted[name] ?? ''),
+    );
     const names = repositories?.map((name) => `${installation.account}/${name}`);
     if (isMore || names?.some((name) => !installation.repositories.has(name)))
       return refusal(422, 'The permissions or repositories requested are not granted to this installation.');
@@ -185,6 +194,16 @@ export class GitHubServer {
       ...{ clone_url: `https://github.com/${full_name}.git`, default_branch: 'master', archived: false },
     }));
     return Response.json({ total_count: all.length, repositories });
+  }
+
+  #checks(request: Request, repository: string, list: string): Response {
+    const issued = this.#issued(request);
+    if (!issued) return refusal(401, 'Bad credentials');
+    const needed = list === 'status' ? 'statuses' : 'checks';
+    if (!issued.permissions[needed] || !issued.repositories?.includes(repository))
+      return refusal(403, 'Resource not accessible by integration');
+    const { pathname, search } = new URL(request.url);
+    return Response.json(checksAnswer('github', `${pathname}${search}`, { own: [], others: this.reported }));
   }
 
   async #status(request: Request, repository: string, sha: string): Promise<Response> {

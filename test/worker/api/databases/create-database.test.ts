@@ -94,6 +94,7 @@ test('creating a database answers the full Service object', async () => {
         variableNames: null,
         watchPaths: null,
         imageUpdates: null,
+        waitForChecks: null,
         memoryLimitMb: null,
         cpuLimit: null,
         protected: false,

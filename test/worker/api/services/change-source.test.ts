@@ -71,7 +71,7 @@ test.each(pairs)('$from becomes $to and keeps everything else', async ({ before,
   expect(body.service).toMatchObject(now);
   const is = await service.overview();
   const rest = ({ repoUrl, repoFullName, imageRef, kind, updatedAt, ...kept }: Json) => kept;
-  const comparable = (one: Json) => ({ ...one, entrypoint: 0, watchPaths: 0 });
+  const comparable = (one: Json) => ({ ...one, entrypoint: 0, watchPaths: 0, waitForChecks: 0 });
   expect(comparable(rest(is.service))).toEqual(comparable(rest(was.service)));
   expect([is.env, is.domains, await service.send('GET', '/volumes')]).toEqual([
     was.env,

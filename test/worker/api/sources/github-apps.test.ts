@@ -8,6 +8,7 @@ import { auditLog } from '../../../../worker/store/schema/audit.ts';
 import { deployments } from '../../../../worker/store/schema/deployments.ts';
 import { gitHubApps } from '../../../../worker/store/schema/projects.ts';
 import { deliverCommitStatuses } from '../../../../worker/usecases/alerts/deliver-commit-statuses.ts';
+import { lookAtChecks } from '../../../../worker/usecases/sources/look-at-checks.ts';
 import { gitHub, gitHubPush, headSha, type PushFields } from '../../../support/servers/git-deliveries.ts';
 import { createClient, deps, insertKey, insertTenant } from '../../../support/worker/api.ts';
 import { FakeRunner } from '../../../support/worker/fake-runner.ts';
@@ -39,6 +40,8 @@ beforeEach(async () => {
   server.requests.length = 0;
   server.isDown = false;
   server.renamed.clear();
+  server.granted.checks = 'read';
+  server.reported = [];
 });
 
 const begin = async (body: object = {}, by = token) => call('POST', path, { token: by, body });
@@ -98,8 +101,8 @@ test('the page has one button, which posts a manifest with the least permissions
     hook_attributes: { url: `https://longshore.test/api/hooks/github/${githubApp.id}`, active: true },
     redirect_url: 'https://longshore.test/api/github-setup/done',
     public: false,
-    default_events: ['push'],
-    default_permissions: { contents: 'read', metadata: 'read', statuses: 'write' },
+    default_events: ['push', 'check_suite', 'status'],
+    default_permissions: { contents: 'read', metadata: 'read', statuses: 'write', checks: 'read' },
   });
   expect(headers.get('content-security-policy')).toContain('form-action https://github.com;');
   expect(text).not.toContain('<script');
@@ -296,6 +299,56 @@ test('a push deploys the services that watch a path it changed, and none if its 
   const skipped = (await push(id, { repository, message: 'Typo [skip ci]', changed: [['apps/api/a.ts']] }))
     .body;
   expect(skipped).toMatchObject({ deployments: [], reason: expect.stringContaining('[skip ci]') });
+});
+
+test('a push through the app waits for the checks, which a token reads that can do nothing else', {
+  tags: 'slow',
+}, async () => {
+  const id = await registered();
+  server.install('octocat', ['Hello-World']);
+  const { service } = await hosted({ repoUrl: 'git@github.com:octocat/Hello-World.git' });
+  const path = `/api/services/${service.id}`;
+  expect((await call('PATCH', path, { token, body: { waitForChecks: true } })).status).toBe(200);
+  server.reported = [{ kind: 'run', name: 'build', state: 'queued' }];
+  const { body } = await push(id);
+  const of = (one: { serviceId: string }) => one.serviceId === service.id;
+  expect(body.deployments.find(of)).toMatchObject({
+    deploymentId: null,
+    reason: expect.stringContaining('waits for the checks'),
+  });
+  const awaited = async () => (await call('GET', `${path}/awaited-push`, { token })).body.awaitedPush;
+  const look = (seconds: number) =>
+    lookAtChecks({ ...createDependencies(env), now: () => Date.now() + seconds * 1000 });
+  await look(30);
+  expect((await awaited()).detail).toBe('Waits for the check build (queued).');
+  expect([...server.tokens.values()].at(-1)).toMatchObject({
+    ...{ permissions: { checks: 'read', statuses: 'read' }, repositories: ['octocat/Hello-World'] },
+  });
+  server.reported = [{ kind: 'run', name: 'build', state: 'success' }];
+  await env.DB.prepare(
+    'update awaited_pushes set created_at = created_at - 60000, looked_at = looked_at - 60000',
+  ).run();
+  const suite = JSON.stringify({ action: 'completed', check_suite: { head_sha: headSha } });
+  const delivery = await gitHub(server.app.webhookSecret, 'check_suite', suite);
+  await call('POST', `/api/hooks/github/${id}`, { raw: delivery.body, headers: delivery.headers });
+  await expect.poll(awaited).toBeNull();
+  const rows = await deps.db.select().from(deployments).where(eq(deployments.serviceId, service.id));
+  expect(rows).toMatchObject([{ ref: headSha, trigger: 'webhook', status: 'queued' }]);
+});
+
+test('an app without the permission to read checks says which one to grant', { tags: 'slow' }, async () => {
+  const id = await registered();
+  server.install('octocat', ['Hello-World']);
+  delete server.granted.checks;
+  const { service } = await hosted();
+  const path = `/api/services/${service.id}`;
+  await call('PATCH', path, { token, body: { waitForChecks: true } });
+  createDependencies(env).gitHubTokens.forget(id);
+  await push(id);
+  await lookAtChecks({ ...createDependencies(env), now: () => Date.now() + 60_000 });
+  expect((await call('GET', `${path}/awaited-push`, { token })).body.awaitedPush).toMatchObject({
+    ...{ state: 'unread', detail: expect.stringContaining('"Checks: read-only"') },
+  });
 });
 
 test('a push to more services than it deploys says so, and is cheap enough for the limits of the platform', {

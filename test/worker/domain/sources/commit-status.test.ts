@@ -38,10 +38,13 @@ test.each<[StatusApi, string, string, object]>([
 });
 
 test.each<[StatusApi, string[]]>([
-  ['github', ['pending', 'pending', 'success', 'failure', 'error', 'error']],
-  ['gitlab', ['pending', 'running', 'success', 'failed', 'canceled', 'canceled']],
-  ['gitea', ['pending', 'pending', 'success', 'failure', 'error', 'error']],
-  ['bitbucket', ['INPROGRESS', 'INPROGRESS', 'SUCCESSFUL', 'FAILED', 'STOPPED', 'STOPPED']],
+  ['github', ['pending', 'pending', 'success', 'failure', 'error', 'error', 'pending', 'failure']],
+  ['gitlab', ['pending', 'running', 'success', 'failed', 'canceled', 'canceled', 'pending', 'failed']],
+  ['gitea', ['pending', 'pending', 'success', 'failure', 'error', 'error', 'pending', 'failure']],
+  [
+    'bitbucket',
+    ['INPROGRESS', 'INPROGRESS', 'SUCCESSFUL', 'FAILED', 'STOPPED', 'STOPPED', 'INPROGRESS', 'FAILED'],
+  ],
 ])('%s gets a state of its own list', (api, states) => {
   const sent = commitStates.map(
     (state) => (statusRequest(api, status(state), 't').body as { state: string }).state,

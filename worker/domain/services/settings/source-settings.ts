@@ -202,9 +202,10 @@ const watchPaths = z
   .max(patternsMax, `is too long: at most ${patternsMax} patterns`)
   .nullable();
 
-/** Which pushes, or which new digests of an image, deploy a service. */
+/** Which pushes, or which new digests of an image, deploy a service, and when. */
 export interface PushSettings {
   watchPaths?: string[];
+  waitForChecks?: boolean;
   imageUpdates?: string;
 }
 
@@ -217,13 +218,27 @@ const imageUpdates = orNull(
 
 const noImage = 'is only for services of a container image: a push or an upload deploys this service.';
 const notPushed = 'is only for git repositories: no push deploys this service.';
+const ofPushes = {
+  appliedBy: 'nothing',
+  stored: 'pushSettings',
+  kinds: ['git'],
+  group: 'Build',
+  refusals: { upload: notPushed, image: notPushed, database: notPushed },
+} as const;
+
 export const pushSettings = {
   watchPaths: {
     ...optionalWords(watchPaths),
-    ...{ appliedBy: 'nothing', stored: 'pushSettings', kinds: ['git'], group: 'Build' },
-    refusals: { upload: notPushed, image: notPushed, database: notPushed },
+    ...ofPushes,
     ...{ label: 'Watch paths', example: ['apps/web/', 'packages/**', '!*.md'] },
     note: 'Patterns as in .gitignore, from the root of the repository: a push that changes no file they match deploys nothing; null: each push deploys.',
+  },
+  waitForChecks: {
+    ...onOff(),
+    answer: z.boolean().nullable(),
+    ...ofPushes,
+    ...{ label: 'Wait for checks', example: true },
+    note: 'Whether a push deploys only when the checks of its commit are green at the git host. Null for other sources than a repository.',
   },
   imageUpdates: {
     ...optionalText(imageUpdates),

@@ -1,7 +1,19 @@
 /** Reports the state of a deployment as a status of its commit to the git host, which shows it at the commit and in pull requests. */
 
-/** `replaced`: the commit was pushed, but a newer commit was deployed instead. */
-export const commitStates = ['queued', 'building', 'running', 'failed', 'aborted', 'replaced'] as const;
+/**
+ * `replaced`: the commit was pushed, but a newer commit was deployed instead. `awaiting`: it waits for the checks of the commit.
+ * `refused`: its checks keep it from being deployed.
+ */
+export const commitStates = [
+  'queued',
+  'building',
+  'running',
+  'failed',
+  'aborted',
+  'replaced',
+  'awaiting',
+  'refused',
+] as const;
 export type CommitState = (typeof commitStates)[number];
 
 export interface CommitStatus {
@@ -41,11 +53,16 @@ const sentences: Record<CommitState, string> = {
   failed: 'The deployment failed.',
   aborted: 'The deployment was aborted.',
   replaced: 'A newer commit was deployed in its place.',
+  awaiting: 'The deployment waits for the checks of the commit.',
+  refused: 'Not deployed: the checks of the commit are not green.',
 };
 
-/** @param failure the reason of a failed deployment */
+/** The beginning of the context of every status that Longshore sends, by which it leaves out its own when it reads checks. */
+export const contextPrefix = 'longshore/';
+
+/** @param failure the reason of a failed deployment, or of a push that is not deployed */
 export const descriptionOf = (state: CommitState, failure: string | null): string =>
-  state === 'failed' && failure ? failure : sentences[state];
+  (state === 'failed' || state === 'refused') && failure ? failure : sentences[state];
 
 /** Half of a surrogate pair at the end would be invalid JSON for git hosts. */
 export const cutTo = (charsMax: number, text: string): string =>

@@ -24,6 +24,8 @@ const gitHubStates = {
   failed: 'failure',
   aborted: 'error',
   replaced: 'error',
+  awaiting: 'pending',
+  refused: 'failure',
 } as const satisfies Record<CommitState, string>;
 
 /** The limit of all hosts except GitHub. */
@@ -36,6 +38,8 @@ const bitbucketStates = {
   failed: 'FAILED',
   aborted: 'STOPPED',
   replaced: 'STOPPED',
+  awaiting: 'INPROGRESS',
+  refused: 'FAILED',
 } as const satisfies Record<CommitState, string>;
 
 /** Keys have at most 40 characters. */
@@ -110,6 +114,8 @@ const gitlabStates = {
   failed: 'failed',
   aborted: 'canceled',
   replaced: 'canceled',
+  awaiting: 'pending',
+  refused: 'failed',
 } as const satisfies Record<CommitState, string>;
 
 /** https://docs.gitlab.com/api/commits/#set-commit-pipeline-status */
