@@ -9650,6 +9650,8 @@ export interface GetAttentionReply {
     kind:
       | 'service'
       | 'deployment'
+      | 'push'
+      | 'image-update'
       | 'host'
       | 'alert'
       | 'channel'

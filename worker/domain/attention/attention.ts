@@ -13,6 +13,7 @@ import type {
   OpenAlertRow,
   TroubledRow,
   WaitingJobRow,
+  WithheldPushRow,
 } from './found-rows.ts';
 
 /** `down`: visitors or jobs are affected now. `failing`: something does not work, and what is live serves. `warning`: it needs care soon. */
@@ -22,6 +23,8 @@ export type Severity = (typeof severities)[number];
 export const attentionKinds = [
   'service',
   'deployment',
+  'push',
+  'image-update',
   'host',
   'alert',
   'channel',
@@ -88,6 +91,8 @@ export function attentionOf(found: Found, now: number): Attention[] {
     ...found.domains.map((row) => troubledDomain(row, alerts)),
     ...found.backups.map((row) => failedBackup(row, alerts)),
     ...found.drills.map(failedDrill),
+    ...found.withheld.map(withheldPush),
+    ...found.imageUpdates.map(failedImageUpdate),
     ...found.channels.map(failingChannel),
     ...found.waiting.filter(({ queuedAt }) => now - queuedAt >= waitMs).map((row) => waitingJob(row, alerts)),
   ];
@@ -236,6 +241,34 @@ function failedDrill(row: FailedDataRow): Attention {
     since: row.at,
     action: backupsOf(row),
     resourceId: row.id,
+    alert: null,
+  };
+}
+
+function withheldPush(row: WithheldPushRow): Attention {
+  return {
+    ...ofService(row),
+    kind: 'push',
+    severity: 'failing',
+    what: `The push of ${row.commitSha.slice(0, 7)} was not deployed${row.detail === null ? '.' : `: ${row.detail}`}`,
+    effect: 'The version before it stays live.',
+    since: row.createdAt,
+    action: 'deployments',
+    resourceId: row.serviceId,
+    alert: null,
+  };
+}
+
+function failedImageUpdate(row: FailedDataRow): Attention {
+  return {
+    ...ofService(row),
+    kind: 'image-update',
+    severity: 'failing',
+    what: `The newest image was not kept${row.error === null ? '.' : `: ${row.error}`}`,
+    effect: null,
+    since: row.at,
+    action: 'deployments',
+    resourceId: row.serviceId,
     alert: null,
   };
 }

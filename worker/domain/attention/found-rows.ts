@@ -50,6 +50,13 @@ export interface FailedDataRow extends OfService {
   at: number;
 }
 
+/** A push that was not deployed because of its checks. */
+export interface WithheldPushRow extends OfService {
+  commitSha: string;
+  detail: string | null;
+  createdAt: number;
+}
+
 export interface DomainRow extends OfService {
   domainId: string;
   hostname: string;
@@ -95,6 +102,8 @@ export interface Found {
   hosts: HostRow[];
   backups: FailedDataRow[];
   drills: FailedDataRow[];
+  withheld: WithheldPushRow[];
+  imageUpdates: FailedDataRow[];
   domains: DomainRow[];
   waiting: WaitingJobRow[];
   channels: ChannelFailureRow[];

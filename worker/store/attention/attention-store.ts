@@ -12,6 +12,7 @@ import type {
   OpenAlertRow,
   TroubledRow,
   WaitingJobRow,
+  WithheldPushRow,
 } from '../../domain/attention/found-rows.ts';
 import type { Database } from '../sql/database.ts';
 import { inScope, namedBy } from '../sql/scoped-store.ts';
@@ -65,6 +66,12 @@ export function selectAttention(db: Database, tokenId: string, scope: AttentionS
       from seen join drills on drills.id = (select id from drills where service_id = seen.id and status in ('succeeded', 'failed')
         order by created_at desc limit 1)
       where drills.status = 'failed'`),
+    withheld:
+      all<WithheldPushRow>(sql`select ${ofService}, commit_sha as commitSha, detail, created_at as createdAt
+      from seen join awaited_pushes on service_id = seen.id where state not in ('waiting', 'dropped')`),
+    imageUpdates:
+      all<FailedDataRow>(sql`select ${ofService}, seen.id, outcome ->> 'detail' as error, outcome ->> 'at' as at
+      from seen join image_updates on service_id = seen.id where outcome ->> 'result' = 'failed' and attempt is null`),
     domains:
       all<DomainRow>(sql`select ${ofService}, domains.id as domainId, hostname, domains.status, is_proven as isVerified,
         dns_detail as detail, certificate, domains.created_at as createdAt

@@ -3,7 +3,10 @@ import { eq, sql } from 'drizzle-orm';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../../../protocol/ids.ts';
 import type { FiringAlert } from '../../../../protocol/metrics/alerts.ts';
+import { platform } from '../../../../worker/domain/access/initiator.ts';
 import { domains } from '../../../../worker/store/schema/domains.ts';
+import { awaitedPushes } from '../../../../worker/store/schema/git-webhooks.ts';
+import { imageUpdates } from '../../../../worker/store/schema/image-updates.ts';
 import { runners } from '../../../../worker/store/schema/runners.ts';
 import { services } from '../../../../worker/store/schema/services.ts';
 import { applyHostAlerts } from '../../../../worker/usecases/alerts/sync-alerts.ts';
@@ -206,6 +209,46 @@ test('a failed backup is told until a later one of the same data succeeds', asyn
   ]);
   await add(0, 'succeeded', start);
   expect((await items()).filter(({ kind }) => kind === 'backup')).toEqual([]);
+});
+
+test('a push that its checks withheld is told, and one that waits is not', async () => {
+  const web = await addService();
+  await live(web.id, start - 60 * minuteMs);
+  const row = {
+    ...{
+      serviceId: web.id,
+      deliveryId: 'd',
+      commitSha: 'c'.repeat(40),
+      repoUrl: web.repoUrl,
+      branch: 'main',
+    },
+    ...{ startedBy: platform, replaced: [], createdAt: start, looks: 1, detail: 'The check "test" failed.' },
+  };
+  await deps.db.insert(awaitedPushes).values({ ...row, state: 'waiting' });
+  expect(await items()).toEqual([]);
+  await deps.db.update(awaitedPushes).set({ state: 'failed' }).where(eq(awaitedPushes.serviceId, web.id));
+  expect(await items()).toMatchObject([
+    { kind: 'push', what: 'The push of ccccccc was not deployed: The check "test" failed.' },
+  ]);
+});
+
+test('an image update that failed is told, and one that is under way is not', async () => {
+  const web = await addService({ kind: 'image', imageRef: 'nginx:1.29' });
+  await live(web.id, start - 60 * minuteMs);
+  const outcome = {
+    result: 'failed' as const,
+    digest: 'sha256:1',
+    detail: 'It is unhealthy.',
+    at: start,
+    tries: 0,
+  };
+  const row = { serviceId: web.id, imageRef: 'nginx:1.29', checkAt: start, updatedAt: start };
+  await deps.db.insert(imageUpdates).values({ ...row, outcome });
+  expect(await items()).toMatchObject([
+    { kind: 'image-update', what: 'The newest image was not kept: It is unhealthy.' },
+  ]);
+  await deps.db.update(imageUpdates).set({ outcome: { ...outcome, result: 'deployed' } });
+  expect(await items()).toEqual([]);
 });
 
 test('a domain that does not point here is a warning, and a refused certificate is failing', async () => {
