@@ -5,8 +5,21 @@ import { build } from 'esbuild';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
+/**
+ * The first lines of the program, as an executable file. Node reads `--env-file` also behind the program's name and ends with 9 if the file is
+ * missing, unless `--` stands before the name. `shell`: a shell adds it; to JavaScript its line is a string. Windows and `env` of Alpine Linux can
+ * start neither this nor options of `env`, so a package of npm has `node`.
+ */
+const launchers = {
+  shell: `#!/bin/sh\n':' //; exec node -- "$0" "$@"`,
+  node: '#!/usr/bin/env node',
+};
+
 /** @param outfile path of the written file @returns its path */
-export async function bundle(outfile = path('../dist/longshore.mjs')): Promise<string> {
+export async function bundle(
+  outfile = path('../dist/longshore.mjs'),
+  launcher: keyof typeof launchers = 'shell',
+): Promise<string> {
   const { version } = JSON.parse(await readFile(path('../package.json'), 'utf8')) as { version: string };
   await build({
     entryPoints: [path('main.ts')],
@@ -19,7 +32,7 @@ export async function bundle(outfile = path('../dist/longshore.mjs')): Promise<s
     define: { LONGSHORE_VERSION: JSON.stringify(version) },
     // ws is CommonJS, and requires modules of Node.
     banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      js: `${launchers[launcher]}\nimport { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`,
     },
     legalComments: 'inline',
     logLevel: 'warning',

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** `longshore`: the command line. */
 import { proposeCompletions, run } from '@stricli/core';
 import { createApp } from './app.ts';

@@ -25,7 +25,7 @@ export async function makePackage(folder = join(root, 'dist/package')): Promise<
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await Promise.all([
-    bundle(join(folder, 'longshore.mjs')),
+    bundle(join(folder, 'longshore.mjs'), 'node'),
     bundleClient(join(folder, 'client.mjs')),
     writeTypes(folder),
     copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE')),

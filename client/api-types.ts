@@ -531,6 +531,12 @@ export interface Routes {
     reply: PostProjectsReply;
   };
   'DELETE /api/projects/:projectId': {
+    query: {
+      /**
+       * Whether it is removed permanently if none of its services was ever deployed: so a program takes back what it has just created.
+       */
+      purgeIfUnused?: 'true' | 'false';
+    };
     reply: DeleteProjectReply;
   };
   'GET /api/projects/:projectId/services': {
@@ -559,6 +565,12 @@ export interface Routes {
     reply: PostServiceTransferReply;
   };
   'DELETE /api/services/:serviceId': {
+    query: {
+      /**
+       * Whether it is removed permanently if none of its services was ever deployed: so a program takes back what it has just created.
+       */
+      purgeIfUnused?: 'true' | 'false';
+    };
     reply: DeleteServiceReply;
   };
   'POST /api/services/:serviceId/host-port': {

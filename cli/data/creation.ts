@@ -23,6 +23,9 @@ interface Undo {
   command: string;
 }
 
+/** What was never deployed does not stay among deleted things that can be restored. */
+const query = { purgeIfUnused: 'true' } as const;
+
 /**
  * Runs the steps.
  * @throws what a step throws, after everything that was created has been deleted. Only an upload that can be continued keeps it
@@ -38,7 +41,7 @@ export async function allOrNothing<Result>(
       if (!('create' in wanted)) return wanted;
       const { project } = await client.call('POST /api/projects', { body: { name: wanted.create } });
       const remove = () =>
-        client.call('DELETE /api/projects/:projectId', { params: { projectId: project.id } });
+        client.call('DELETE /api/projects/:projectId', { params: { projectId: project.id }, query });
       created.add(project.id);
       undo.unshift({
         name: `the project ${project.slug}`,
@@ -55,7 +58,7 @@ export async function allOrNothing<Result>(
       const { service, warnings = [] } = reply;
       const path = `${project.slug}/${service.slug}`;
       const remove = () =>
-        client.call('DELETE /api/services/:serviceId', { params: { serviceId: service.id } });
+        client.call('DELETE /api/services/:serviceId', { params: { serviceId: service.id }, query });
       // A created project is deleted with its services.
       if (!created.has(project.id))
         undo.unshift({ name: `the service ${path}`, remove, command: `longshore down ${path}` });

@@ -11,6 +11,12 @@ export const titleOf = ({ commitMessage, trigger }: Deployment): string =>
 export const startOf = ({ commitMessage, trigger, startedBy }: Deployment): string =>
   [commitMessage ? t.triggers[trigger] : '', startedByText(startedBy) ?? ''].filter(Boolean).join(' ');
 
+/** The tag, branch or commit that the request named; undefined if it named none. */
+export function wantedText({ ref, commitSha }: Deployment): string | undefined {
+  if (ref === null) return undefined;
+  return ref === commitSha ? t.deployment.wantedCommit : t.deployment.wanted(ref);
+}
+
 /** Milliseconds from the start to the end; undefined before the end. */
 export function tookMs({ startedAt, finishedAt }: Deployment): number | undefined {
   if (!startedAt || !finishedAt) return undefined;

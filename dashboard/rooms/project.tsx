@@ -30,6 +30,9 @@ const ProjectLogs = lazyRoom(async () => ({
 const LogDrains = lazyRoom(async () => ({
   default: (await import('./log-drains/log-drains.tsx')).LogDrains,
 }));
+const TrustPolicies = lazyRoom(async () => ({
+  default: (await import('./trust/trust-policies.tsx')).TrustPolicies,
+}));
 const Notices = lazyRoom(async () => ({ default: (await import('./notices/notices.tsx')).Notices }));
 
 type Tab = keyof typeof t.project.tabs;
@@ -106,6 +109,9 @@ export function Project() {
                 </Match>
                 <Match when={tab() === 'notifications'}>
                   <Notices project={data()} mayWrite={mayWrite()} />
+                </Match>
+                <Match when={tab() === 'ci'}>
+                  <TrustPolicies project={data()} mayWrite={mayWrite()} />
                 </Match>
               </Switch>
             </Suspense>

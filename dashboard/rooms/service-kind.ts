@@ -7,6 +7,10 @@ export const isDatabase = ({ repoUrl }: Service): boolean => repoUrl === 'databa
 /** Whether deployments build an image, in contrast to starting an existing one. */
 export const hasBuilds = (service: Service): boolean => !isDatabase(service) && service.imageRef === null;
 
+/** Whether it is built from a git repository: the other sources are words, not addresses. */
+export const hasRepository = ({ repoUrl }: Service): boolean =>
+  !['database', 'container-image', 'upload'].includes(repoUrl);
+
 export function kindText(service: Service): string {
   if (isDatabase(service)) return engineNames[service.framework ?? ''] ?? t.service.kinds.database;
   return t.service.kinds[service.runtimeMode];

@@ -11,6 +11,7 @@ import { Button } from '../ui/button.tsx';
 import { Show } from '../ui/show.ts';
 import { OwnIdentities } from './identities/own-identities.tsx';
 import { Leave } from './members/leave.tsx';
+import { OwnKeys } from './own-keys/own-keys.tsx';
 import { OwnSessions } from './own-sessions.tsx';
 import { OwnPasskeys } from './passkeys/own-passkeys.tsx';
 import { useTitle } from './title.ts';
@@ -70,6 +71,7 @@ export function Settings() {
         <OwnIdentities />
         <OwnPasskeys />
       </Show>
+      <Show when={key.data?.member && key.data}>{(own) => <OwnKeys ownKey={own()} />}</Show>
       <OwnSessions ofMember={Boolean(key.data?.member)} />
       <Show when={key.data?.member}>{(member) => <Leave email={member().email} />}</Show>
       <section class="panel">

@@ -6,6 +6,8 @@ export const deploymentText = {
     title: 'Deployment',
     by: (who: string) => `by ${who}`,
     author: (name: string) => `commit by ${name}`,
+    wanted: (ref: string) => `requested as ${ref}`,
+    wantedCommit: 'requested by its id',
     abort: 'Abort',
     abortTitle: 'Abort this deployment?',
     abortHelp: 'The version that serves now keeps serving.',

@@ -173,7 +173,8 @@ export const operatorText = {
     revokeHelp:
       'The key stops working at once. So do browsers that signed in with it and keys that were created with it. This can’t be undone.',
     revoked: (name: string) => `${name} revoked`,
-    madeBy: 'created by another key',
+    madeBy: ({ type, name }: { type: 'member' | 'key' | 'trust-policy'; name: string }) =>
+      `created by ${{ member: name, key: `the key ${name}`, 'trust-policy': `a job of ${name}` }[type]}`,
     actions: 'Actions',
   },
 

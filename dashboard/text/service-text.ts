@@ -26,6 +26,7 @@ export const serviceText = {
     unreachable: 'The host has not confirmed that the service answers.',
     actions: {
       deploy: 'Deploy',
+      deployRef: 'Deploy a version',
       restart: 'Restart',
       stop: 'Stop',
       start: 'Start',
@@ -35,6 +36,10 @@ export const serviceText = {
       startStarted: 'Start queued',
       stopped: 'Stopped',
     },
+    refTitle: (name: string) => `Deploy a version of ${name}`,
+    ref: 'Branch, tag or commit',
+    refHelp: (branch: string) =>
+      `A commit by its full id. The service keeps its branch: the next push, and the button Deploy, build ${branch} again.`,
     stopTitle: (name: string) => `Stop ${name}?`,
     stopHelp:
       'Its domains answer 503 until the service is started or deployed again. Data and settings are kept.',

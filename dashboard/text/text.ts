@@ -19,6 +19,7 @@ import { metricsText } from './metrics-text.ts';
 import { newServiceText } from './new-service-text.ts';
 import { noticesText } from './notices-text.ts';
 import { operatorText } from './operator-text.ts';
+import { ownKeysText } from './own-keys-text.ts';
 import { passkeysText } from './passkeys-text.ts';
 import { planText } from './plan-text.ts';
 import { projectText } from './project-text.ts';
@@ -27,6 +28,7 @@ import { removeBackupText } from './remove-backup-text.ts';
 import { repositoryText } from './repository-text.ts';
 import { serviceText } from './service-text.ts';
 import { settingsText } from './settings-text.ts';
+import { trustText } from './trust-text.ts';
 import { upgradesText } from './upgrades-text.ts';
 
 export const t = {
@@ -139,6 +141,7 @@ export const t = {
   ...instanceText,
   ...membersText,
   ...identitiesText,
+  ...ownKeysText,
   ...passkeysText,
   ...deviceText,
   ...providersText,
@@ -150,6 +153,7 @@ export const t = {
   ...operatorText,
   ...planText,
   ...removeBackupText,
+  ...trustText,
   ...upgradesText,
   ...repositoryText,
 

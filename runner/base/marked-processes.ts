@@ -17,6 +17,12 @@ export const shellVariable = 'LONGSHORE_SHELL';
  */
 export const commandMark = (instance: string, runId = '') => `command.${instance}.${runId}`;
 
+/**
+ * The mark of a shell's processes.
+ * @param shellId empty: the beginning of all marks of this instance
+ */
+export const shellMark = (instance: string, shellId = '') => `${instance}.${shellId}`;
+
 /** How processes end: with this signal, and SIGKILL after this time. */
 export interface Ending {
   signal: NodeJS.Signals;

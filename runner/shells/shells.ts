@@ -4,7 +4,7 @@ import { deploymentContainerName, labels, stableContainerName } from '../../prot
 import { type OpenShellAnswer, shellLimits } from '../../protocol/shells/shell.ts';
 import { type Clock, pause } from '../base/clock.ts';
 import { messageOf } from '../base/logger.ts';
-import { endProcesses } from '../base/marked-processes.ts';
+import { endProcesses, shellMark } from '../base/marked-processes.ts';
 import type { DockerHost } from '../docker/client.ts';
 import { type ContainerFacts, inspectContainer } from '../docker/containers.ts';
 import { isNotFound } from '../docker/docker-error.ts';
@@ -38,7 +38,7 @@ export class Shells {
   constructor(parts: ShellsParts) {
     this.#parts = parts;
     this.#cleared = endProcesses(parts.clock, {
-      mark: `${parts.docker.instance}.`,
+      mark: shellMark(parts.docker.instance),
       leader: 0,
       container: 0,
     }).catch(() => undefined);
@@ -80,7 +80,7 @@ export class Shells {
           ? 'The container of the service does not run at the moment: read its log, with GET /api/services/:serviceId/runtime-logs/stream.'
           : 'No container of the service runs on its host: deploy it, or read the log of the command that was to start a new one.',
       );
-    const mark = `${docker.instance}.${shellId}`;
+    const mark = shellMark(docker.instance, shellId);
     const session = await openSession(this.#parts, {
       ...{ shellId, token, containerId: container.id, containerPid: container.pid, mark, command, terminal },
     }).catch((error: unknown) => {

@@ -212,6 +212,32 @@ test('the key is renewed once by several commands at once, the login is listed, 
   expect((await machine.run('ps')).err).toContain('You are not logged in.');
 });
 
+test('context remove ends the login at the instance, and removes it from the machine also if the instance is gone', async () => {
+  const [machine, gone] = [await aLogin(), await aLogin()];
+  await machine.run('projects');
+  const { key } = await machine.login();
+  const statusOf = async () =>
+    (await fetch(`${used.url}/api/key`, { headers: { authorization: `Bearer ${key}` } })).status;
+  expect(await statusOf()).toBe(200);
+  const removed = await machine.run('context', 'remove', 'default');
+  expect([removed.code, removed.err]).toEqual([0, '']);
+  expect([await statusOf(), await machine.login()]).toEqual([401, undefined]);
+
+  const stored = JSON.parse(await readFile(gone.stored, 'utf8'));
+  stored.contexts.default.url = 'http://127.0.0.1:1';
+  stored.contexts.other = { url: used.url, key: 'lsk_x' };
+  await writeFile(gone.stored, JSON.stringify(stored), { mode: 0o600 });
+  const late = await gone.run('context', 'remove', 'default');
+  expect([late.code, late.out]).toEqual([
+    0,
+    'No context is selected. Select one: longshore context use NAME\n',
+  ]);
+  expect(late.err).toContain('The login at http://127.0.0.1:1 could not be ended');
+  const ofKey = await gone.run('context', 'remove', 'other');
+  expect(ofKey.err).toContain('still works: whoever made it can revoke it');
+  expect(JSON.parse(await readFile(gone.stored, 'utf8'))).toEqual({ current: null, contexts: {} });
+});
+
 test('a member creates a key for a program on the command line, sees who made it, and revokes it', async () => {
   const machine = await aLogin('developer');
   const made = JSON.parse((await machine.run('keys', 'create', 'ci', '--days', '60', '--json')).out);

@@ -52,6 +52,16 @@ test('one line installs the command line of the control plane, and a second time
   expect(readdirSync(bin)).toEqual(['longshore']);
 });
 
+test('the installed command says which file for variables is missing, although Node has a flag of the same name', async () => {
+  const { bin, program } = await install({}, url);
+  const env = { PATH: process.env.PATH, HOME: bin, LONGSHORE_URL: url, LONGSHORE_KEY: 'key' };
+  const missing = join(bin, 'missing.env');
+  for (const flag of [['--env-file', missing], [`--env-file=${missing}`]])
+    await expect(run(program, ['service', 'create', 'shop/web', ...flag], { env })).rejects.toMatchObject({
+      ...{ code: 2, stderr: expect.stringContaining(`${missing} cannot be read`) },
+    });
+});
+
 test('a CI job needs no argument, and its next steps find the command', async () => {
   const file = join(temporaryDirectory(), 'path');
   const { bin, stdout } = await install({ LONGSHORE_URL: url, LONGSHORE_KEY: 'lsk_x', GITHUB_PATH: file });

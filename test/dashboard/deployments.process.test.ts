@@ -211,3 +211,29 @@ const troublesOfRows = (content: any): string[] =>
     ];
   });
 // biome-ignore-end lint/suspicious/noExplicitAny: as above
+
+test('a tag is deployed from the dialog, shown where deployments are listed, and deployed again after an abort', {
+  tags: 'slow',
+}, async () => {
+  const release = used.hold('build');
+  const { page } = await used.open(`/services/${web.id}`);
+  await page.getByRole('button', { name: 'Deploy a version' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Deploy a version of web' });
+  await dialog.getByLabel('Branch, tag or commit').fill('-no ref');
+  await dialog.getByRole('button', { name: 'Deploy', exact: true }).click();
+  await dialog.getByRole('alert').getByText('must be a commit id').waitFor();
+  await dialog.getByLabel('Branch, tag or commit').fill('v1.4.0');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/deployments/*');
+  const asked = page.getByText('requested as v1.4.0');
+  await asked.waitFor();
+  await page.getByRole('button', { name: 'Abort', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Abort' }).click();
+  const aborted = page.url();
+  release();
+  await page.getByRole('button', { name: 'Deploy again' }).click();
+  await page.waitForURL((url) => url.href !== aborted);
+  await asked.waitFor();
+  await page.goto(`/services/${web.id}/deployments`);
+  await expect.poll(() => asked.count()).toBe(2);
+});

@@ -164,6 +164,54 @@ test('a member whose only project was deleted gets no other one by a change of t
   expect(after.members.some(({ name }: { name: string }) => name === 'Leo')).toBe(false);
 });
 
+test('a member makes a key for a program in the browser, sees it once, and revokes it; a viewer makes none', {
+  tags: 'slow',
+}, async () => {
+  const { page } = await openAs(
+    await invitedByOperator({ email: 'keys@example.com', name: 'Kay', role: 'developer' }),
+  );
+  await page.goto('/settings');
+  const panel = page.locator('#keys');
+  await panel.getByText('You have no keys.').waitFor();
+  await panel.getByRole('button', { name: 'New key' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New key' });
+  await dialog.getByLabel('Name').fill('ci');
+  const levels = await dialog.getByLabel('Level').getByRole('option').allInnerTexts();
+  expect(levels.map((text) => text.split(':')[0])).toEqual(['Read', 'Deploy', 'Write']);
+  await dialog.getByRole('checkbox', { name: 'Shop' }).check();
+  await dialog.getByLabel('Expires in').fill('91');
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  await dialog.getByRole('alert').getByText('from 1 to 90').waitFor();
+  await dialog.getByLabel('Unit').selectOption('Minutes');
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  const once = page.getByRole('dialog', { name: 'Key ci' });
+  const token = await once.locator('code').innerText();
+  await once.getByRole('button', { name: 'Done' }).click();
+  for (const text of ['Deploy', '1 project', 'Last used never']) await panel.getByText(text).waitFor();
+  const statusOf = async () =>
+    (await fetch(`${used.url}/api/key`, { headers: { authorization: `Bearer ${token}` } })).status;
+  expect(await statusOf()).toBe(200);
+  expect(await page.content()).not.toContain(token);
+  expect(
+    await roomTroubles(page, [{ name: 'keys of a member', path: '/settings', shown: '#keys li' }]),
+  ).toEqual([]);
+  const { page: operator } = await used.open('/operator/keys', { signedIn: false });
+  await operator.getByLabel('Operator token').fill(operatorToken);
+  await operator.keyboard.press('Enter');
+  await operator.getByText('created by Kay').waitFor();
+  await panel.getByRole('button', { name: 'Revoke ci' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await panel.getByText('You have no keys.').waitFor();
+  expect(await statusOf()).toBe(401);
+
+  const { page: viewer } = await openAs(
+    await invitedByOperator({ email: 'looks@example.com', name: 'Vic', role: 'viewer' }),
+  );
+  await viewer.goto('/settings');
+  await viewer.locator('#keys').getByText('Your role makes no keys.').waitFor();
+  expect(await viewer.getByRole('button', { name: 'New key' }).count()).toBe(0);
+});
+
 test('names of members never run, and the room keeps the contract of rooms', {
   tags: ['slow', 'matrix'],
   timeout: contractTimeoutMs,

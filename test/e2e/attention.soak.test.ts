@@ -38,17 +38,15 @@ const text = () =>
 test('a version that crashes is rolled back from the first screen', async () => {
   await ask('PATCH', `/api/services/${service.id}`, { imageRef: images[1] });
   await longshore.deploy(service.id);
-  await expect
-    .poll(attention, { timeout: 60_000 })
-    .toMatchObject([
-      {
-        kind: 'service',
-        severity: 'down',
-        name: 'web',
-        action: 'rollback',
-        effect: 'Visitors get no answer.',
-      },
-    ]);
+  await expect.poll(attention, { timeout: 60_000 }).toMatchObject([
+    {
+      kind: 'service',
+      severity: 'down',
+      name: 'web',
+      action: 'rollback',
+      effect: 'Visitors get no answer.',
+    },
+  ]);
   const local = JSON.parse(await readFile(join(longshore.dataDirectory, 'local.json'), 'utf8'));
   const browser = await startChromium();
   onTestFinished(() => browser.close());

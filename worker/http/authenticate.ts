@@ -38,7 +38,7 @@ export interface Caller {
   principal: Principal;
   /** The caller's key; undefined for other callers. */
   key?: ApiKeyRow;
-  /** Only on routes for members: the role, if the key is a member's session. */
+  /** Only on routes for members or owners: the role, if the key is a member's session. */
   role?: MemberRole | undefined;
   /** Whether the principal's level is the level of a role in the resource's project. */
   levelIsOfProject?: boolean;
@@ -136,7 +136,7 @@ export function admit(
       'This key is limited to some projects: the request needs a key for all projects.',
     );
   }
-  assertLasting(route, principal, key);
+  assertLasting(route, principal, { ...(key ? { key } : {}), role });
   if (route.resource && found.resource === undefined) throw absent(route.resource.name);
   return found;
 }
@@ -168,7 +168,7 @@ async function identifyKey(
     {
       keys: selectKeyByTokenId(db, tokenId),
       ...(isOwn && route.resource ? { resources: route.resource.select(db, tokenId, params) } : {}),
-      ...(isForMembers(route) ? { members: selectRoleByTokenId(db, tokenId) } : {}),
+      ...(isForMembers(route) || route.takesOwners ? { members: selectRoleByTokenId(db, tokenId) } : {}),
       // Only members have levels in projects.
       ...(isOwn ? { levels: selectProjectLevels(db, tokenId) } : {}),
       ...memory.settings.statements(db, now),

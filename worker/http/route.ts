@@ -136,6 +136,8 @@ export interface Route<Resource, Body, Query, Reply, Read = undefined> {
   onlyLastingKeys?: true;
   /** Sessions of members are accepted where `onlyLastingKeys` refuses other sessions. */
   takesMembers?: true;
+  /** Browsers of members who are owners are accepted where `onlyLastingKeys` refuses other sessions. */
+  takesOwners?: true;
   /**
    * The route sends a request to an identity provider, so limits per address and in total apply (limits/sign-in-starts). A function returns the
    * group in which the total is counted.

@@ -1,12 +1,10 @@
 /** `logout`: ends the login by the browser at the instance, and removes the context from this machine. */
-
-import { LongshoreError } from '../../../client/client.ts';
 import { buildCommand } from '../../base/command.ts';
-import { Failure, usageFailure } from '../../base/failure.ts';
+import { usageFailure } from '../../base/failure.ts';
 import { createOutput } from '../../base/output.ts';
-import { about, type CommandLine, type CommonFlags, clientOf, commonFlags } from '../../session.ts';
-import { type Context, changeContexts, readContexts } from '../../settings/contexts.ts';
-import { keySourceOf } from '../../settings/fresh-key.ts';
+import { about, type CommandLine, type CommonFlags, commonFlags } from '../../session.ts';
+import { changeContexts, readContexts } from '../../settings/contexts.ts';
+import { endLogin } from './end-login.ts';
 
 export const logout = buildCommand({
   docs: about(
@@ -23,7 +21,7 @@ export const logout = buildCommand({
       const known = Object.keys(contexts).join(', ') || 'none';
       throw usageFailure(`You are not logged in${name === null ? '' : ` as "${name}"`}. Contexts: ${known}.`);
     }
-    if (context.device) await endSession(env, name, context, context.device.sessionId);
+    await endLogin(env, name, context);
     await changeContexts(env, (latest) => {
       const { [name]: _, ...others } = latest.contexts;
       return { current: latest.current === name ? null : latest.current, contexts: others };
@@ -35,24 +33,3 @@ export const logout = buildCommand({
     );
   },
 });
-
-/** A session that has ended already is no failure. */
-async function endSession(
-  env: NodeJS.ProcessEnv,
-  name: string,
-  context: Context,
-  sessionId: string,
-): Promise<void> {
-  const freshKey = keySourceOf(env, { ...context, name });
-  try {
-    await clientOf({ ...context, freshKey }).call('DELETE /api/sessions/:sessionId', {
-      params: { sessionId },
-    });
-  } catch (error) {
-    const hasEnded =
-      error instanceof Failure
-        ? error.code === 'unauthenticated'
-        : error instanceof LongshoreError && [401, 404].includes(error.status);
-    if (!hasEnded) throw error;
-  }
-}

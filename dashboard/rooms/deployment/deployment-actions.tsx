@@ -34,8 +34,10 @@ export function DeploymentActions(props: { deployment: Deployment; isLive: boole
     });
   const repeat = () =>
     run(async () => {
+      const { ref, serviceId } = props.deployment;
       const { deployment } = await api.call('POST /api/services/:serviceId/deployments', {
-        params: { serviceId: props.deployment.serviceId },
+        params: { serviceId },
+        ...(ref === null ? {} : { body: { ref } }),
       });
       say(t.deployment.redeployStarted);
       navigate(`/deployments/${deployment.id}`);

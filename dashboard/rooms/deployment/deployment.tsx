@@ -23,8 +23,9 @@ import { Answer } from '../../ui/answer.tsx';
 import { Show } from '../../ui/show.ts';
 import { Status } from '../../ui/status.tsx';
 import { sayFailure } from '../../ui/toasts.tsx';
-import { isActive, startOf, titleOf, tookMs } from '../deployment-facts.ts';
+import { isActive, titleOf, tookMs } from '../deployment-facts.ts';
 import { useTitle } from '../title.ts';
+import { VersionFacts } from '../version-facts.tsx';
 import { Comparison } from './comparison.tsx';
 import { DeploymentActions } from './deployment-actions.tsx';
 import { Failure } from './failure.tsx';
@@ -97,14 +98,7 @@ function Page(props: PageProps) {
             {titleOf(props.deployment)} <Status state={props.deployment.status} large />
           </h1>
           <p class="quiet-text facts-line">
-            <Show when={props.deployment.commitSha}>
-              {(sha) => <code title={sha()}>{sha().slice(0, 7)}</code>}
-            </Show>
-            <Show when={props.deployment.branch}>{(branch) => <span>{branch()}</span>}</Show>
-            <Show when={props.deployment.commitAuthor}>
-              {(name) => <span>{t.deployment.author(name())}</span>}
-            </Show>
-            <Show when={startOf(props.deployment)}>{(text) => <span>{text()}</span>}</Show>
+            <VersionFacts deployment={props.deployment} />
             <Age at={props.deployment.createdAt} />
             <Show when={tookMs(props.deployment)}>
               {(ms) => <span>{`${t.deployment.took} ${durationText(ms())}`}</span>}

@@ -93,9 +93,7 @@ function KeyLine(props: { apiKey: ApiKey }) {
               </span>
             )}
           </Show>
-          <Show when={key().madeBy}>
-            <span>{t.apiKeys.madeBy}</span>
-          </Show>
+          <Show when={key().maker}>{(maker) => <span>{t.apiKeys.madeBy(maker())}</span>}</Show>
         </p>
       </div>
       <KeyActions apiKey={key()} />

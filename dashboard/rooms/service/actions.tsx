@@ -1,4 +1,4 @@
-/** Deploy, restart, stop, start. */
+/** Deploy, also a chosen commit; restart, stop, start. */
 import { useNavigate } from '@solidjs/router';
 import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
@@ -10,6 +10,8 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { DeployIcon, RestartIcon, StartIcon, StopIcon } from '../../ui/icons.tsx';
 import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
+import { hasRepository } from '../service-kind.ts';
+import { DeployRef } from './deploy-ref.tsx';
 
 type Action = 'deploy' | 'restart' | 'stop' | 'start';
 
@@ -17,6 +19,7 @@ export function Actions(props: { overview: Overview }) {
   const navigate = useNavigate();
   const [busy, setBusy] = createSignal<Action>();
   const [isStopping, setIsStopping] = createSignal(false);
+  const [isChoosing, setIsChoosing] = createSignal(false);
   const service = () => props.overview.service;
   const params = () => ({ serviceId: service().id });
   const isStopped = () => service().status === 'stopped';
@@ -55,6 +58,9 @@ export function Actions(props: { overview: Overview }) {
 
   usePageCommands(() => [
     { label: t.service.actions.deploy, detail: service().name, run: () => void deploy() },
+    ...(hasRepository(service())
+      ? [{ label: t.service.actions.deployRef, detail: service().name, run: () => setIsChoosing(true) }]
+      : []),
     ...(isStopped()
       ? [{ label: t.service.actions.start, detail: service().name, run: () => void start() }]
       : []),
@@ -81,9 +87,15 @@ export function Actions(props: { overview: Overview }) {
           {t.service.actions.start}
         </Button>
       </Show>
+      <Show when={hasRepository(service())}>
+        <Button onClick={() => setIsChoosing(true)}>{t.service.actions.deployRef}</Button>
+      </Show>
       <Button kind="primary" icon={DeployIcon} busy={busy() === 'deploy'} onClick={() => void deploy()}>
         {t.service.actions.deploy}
       </Button>
+      <Show when={isChoosing()}>
+        <DeployRef service={service()} onClose={() => setIsChoosing(false)} />
+      </Show>
       <Show when={isStopping()}>
         <Confirm
           title={t.service.stopTitle(service().name)}

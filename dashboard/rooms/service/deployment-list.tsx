@@ -1,11 +1,11 @@
 /** Deployments as lines: the version, who started it, when, and the result. */
 import type { Deployment } from '../../api/queries.ts';
-import { t } from '../../text/text.ts';
 import { Age, durationText } from '../../ui/age.tsx';
 import { Rows } from '../../ui/rows.tsx';
 import { Show } from '../../ui/show.ts';
 import { Status } from '../../ui/status.tsx';
-import { startOf, titleOf, tookMs } from '../deployment-facts.ts';
+import { titleOf, tookMs } from '../deployment-facts.ts';
+import { VersionFacts } from '../version-facts.tsx';
 
 export function DeploymentLine(props: { deployment: Deployment }) {
   return (
@@ -14,12 +14,7 @@ export function DeploymentLine(props: { deployment: Deployment }) {
         {titleOf(props.deployment)}
       </a>
       <p class="quiet-text facts-line">
-        <Show when={props.deployment.commitSha}>{(sha) => <code>{sha().slice(0, 7)}</code>}</Show>
-        <Show when={props.deployment.branch}>{(branch) => <span>{branch()}</span>}</Show>
-        <Show when={props.deployment.commitAuthor}>
-          {(name) => <span>{t.deployment.author(name())}</span>}
-        </Show>
-        <Show when={startOf(props.deployment)}>{(text) => <span>{text()}</span>}</Show>
+        <VersionFacts deployment={props.deployment} />
       </p>
     </div>
   );

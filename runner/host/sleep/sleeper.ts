@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { labels } from '../../../protocol/names.ts';
 import { messageOf } from '../../base/logger.ts';
-import { commandMark, hasProcesses } from '../../base/marked-processes.ts';
+import { commandMark, hasProcesses, shellMark } from '../../base/marked-processes.ts';
 import { portAnswers } from '../../base/port-answers.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import {
@@ -200,7 +200,8 @@ async function whyEnded(
 
 /**
  * The number of open connections to a version, on any of its ports: those of the proxy, and of other services of the project, which the
- * host's own table does not show. A command that runs in one of its containers counts as one.
+ * host's own table does not show. An open shell or a command that runs in one of its containers counts as one; a
+ * shell that nobody uses ends by itself.
  * @throws DockerError
  */
 export async function connectionsOf(
@@ -211,12 +212,14 @@ export async function connectionsOf(
   const containers = await listServiceContainers(docker, serviceId);
   const counts = containers
     .filter(({ labels: of, running }) => of[labels.deployment] === deploymentId && running)
-    .map(async (one) => (await connectionsInto(one)) + (await commandsIn(docker, one)));
+    .map(async (one) => (await connectionsInto(one)) + (await usersIn(docker, one)));
   return (await Promise.all(counts)).reduce((sum, one) => sum + one, 0);
 }
 
 /** Only a container with an added program is searched, because a search looks at every process of the host. */
-async function commandsIn({ instance }: DockerHost, { hasExec, pid }: ContainerFacts): Promise<number> {
+async function usersIn({ instance }: DockerHost, { hasExec, pid }: ContainerFacts): Promise<number> {
   if (!hasExec) return 0;
-  return Number(await hasProcesses({ mark: commandMark(instance), leader: 0, container: pid }));
+  const marks = [commandMark(instance), shellMark(instance)];
+  const found = await Promise.all(marks.map((mark) => hasProcesses({ mark, leader: 0, container: pid })));
+  return found.filter(Boolean).length;
 }

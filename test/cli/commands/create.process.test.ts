@@ -96,7 +96,7 @@ async function controlPlane({
     const sent = await text(request);
     const body = sent === '' ? undefined : JSON.parse(sent);
     const route = `${request.method} ${path.replace(/\/(prj|svc|dep)_\w+/, '/:id')}`;
-    if (request.method !== 'GET') asked.push({ route: `${request.method} ${path}`, body });
+    if (request.method !== 'GET') asked.push({ route: `${request.method} ${request.url}`, body });
     if (route === 'GET /api/deployments/:id/stream')
       return reply.setHeader('content-type', 'text/event-stream').end('event: status\ndata: {}\n\n');
     if (route === refused)
@@ -199,7 +199,9 @@ test.each([
   const { url, routes } = await controlPlane({ refused });
   const { code, err } = await cli(url, ...args);
   expect([code, err]).toEqual([2, expect.stringContaining('Refused.')]);
-  expect(routes().filter((route) => route.startsWith('DELETE'))).toEqual(['DELETE /api/projects/prj_new']);
+  expect(routes().filter((route) => route.startsWith('DELETE'))).toEqual([
+    'DELETE /api/projects/prj_new?purgeIfUnused=true',
+  ]);
   expect(err).toContain('Removed the project new again.');
   await expect(access(join(home, '.longshore.json'))).rejects.toThrow('ENOENT');
 });
@@ -210,7 +212,9 @@ test('what was there before stays if a later step is refused: the project, its s
   const { url, routes } = await controlPlane({ services: [service('db')], refused: deploying });
   const { code } = await cli(url, 'up', '-y', '-s', 'shop/web', '--image', 'nginx');
   expect(code).toBe(2);
-  expect(routes().filter((route) => route.startsWith('DELETE'))).toEqual(['DELETE /api/services/svc_web']);
+  expect(routes().filter((route) => route.startsWith('DELETE'))).toEqual([
+    'DELETE /api/services/svc_web?purgeIfUnused=true',
+  ]);
   expect(await readFile(join(home, '.longshore.json'), 'utf8')).toBe(link);
 });
 

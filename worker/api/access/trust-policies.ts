@@ -45,6 +45,7 @@ const create = defineRoute({
   path: ofProject,
   access: 'write',
   onlyLastingKeys: true,
+  takesOwners: true,
   summary:
     'Trust jobs of a CI service: each can exchange its identity token for a key of minutes for this project.',
   resource: projectResource,
@@ -69,6 +70,7 @@ const change = defineRoute({
   path,
   access: 'write',
   onlyLastingKeys: true,
+  takesOwners: true,
   summary: 'Change the rules of a trust policy. Omitted fields keep their values. Its keys end at once.',
   resource: trustPolicyResource,
   body: trustPolicyPatchSchema,

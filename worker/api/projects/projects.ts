@@ -20,6 +20,7 @@ import {
   wholeProjects,
 } from '../../usecases/projects/read-projects.ts';
 import { updateProject } from '../../usecases/projects/update-project.ts';
+import { purgeUnusedQuery } from '../deletions/purge-unused.ts';
 import { presentProject, projectSchema } from '../present/present-project.ts';
 
 const placeOfProject = ({ project }: { project: ProjectRow }) => placeByCreation(project);
@@ -108,9 +109,11 @@ const remove = defineRoute({
   summary:
     'Delete a project with its services, domains, variables, deployments and logs. `detail` says until when it can be restored, and how.',
   resource: projectResource,
+  query: purgeUnusedQuery,
   reply: z.strictObject({ ok: z.literal(true).meta(notes.ok), proxy: proxyResultSchema.meta(notes.proxy) }),
-  async handle({ deps, resource }) {
-    return { ok: true as const, proxy: await deleteProject(deps, resource.project.id) };
+  async handle({ deps, resource, query }) {
+    const options = { purgesUnused: query.purgeIfUnused === 'true' };
+    return { ok: true as const, proxy: await deleteProject(deps, resource.project.id, options) };
   },
 });
 

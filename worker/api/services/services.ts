@@ -29,6 +29,7 @@ import {
 } from '../../usecases/services/resolve-variables.ts';
 import { transferService } from '../../usecases/services/transfer-service.ts';
 import { updateService } from '../../usecases/services/update-service.ts';
+import { purgeUnusedQuery } from '../deletions/purge-unused.ts';
 import { overviewSchema, presentOverview } from '../present/present-overview.ts';
 import { presentProject, projectSchema } from '../present/present-project.ts';
 import { presentService, serviceSchema } from '../present/present-service.ts';
@@ -162,9 +163,11 @@ const remove = defineRoute({
   summary:
     'Delete a service and everything that belongs to it. `detail` says until when it can be restored, and how.',
   resource: serviceResource,
+  query: purgeUnusedQuery,
   reply: z.strictObject({ ok: z.literal(true).meta(notes.ok), proxy: proxyResultSchema.meta(notes.proxy) }),
-  async handle({ deps, resource }) {
-    return { ok: true as const, proxy: await deleteService(deps, resource.service.id) };
+  async handle({ deps, resource, query }) {
+    const options = { purgesUnused: query.purgeIfUnused === 'true' };
+    return { ok: true as const, proxy: await deleteService(deps, resource.service.id, options) };
   },
 });
 

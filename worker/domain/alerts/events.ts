@@ -104,8 +104,10 @@ export function summaryOf(event: EventFacts): string {
   const sentence = sentenceOf(event);
   if (startedBy === null || startedBy.type === 'platform' || startedBy.type === 'schedule') return sentence;
   const who = initiatorText(startedBy);
-  const isDeletion = type.endsWith('.deleted') || type.endsWith('.restored');
-  return isDeletion ? `${sentence.slice(0, -1)} by ${who}.` : `${sentence} Started by ${who}.`;
+  const [, ending] = /\.(deleted|restored|purged)$/.exec(type) ?? [];
+  return ending
+    ? sentence.replace(` was ${ending}`, ` was ${ending} by ${who}`)
+    : `${sentence} Started by ${who}.`;
 }
 
 function sentenceOf({ type, trigger, serviceName, projectName }: EventFacts): string {

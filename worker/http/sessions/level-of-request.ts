@@ -87,15 +87,21 @@ export function assertMember({ access }: Needed, role: MemberRole | undefined, k
 
 /** Refuses what would outlast a key that another key has made, or a session. @throws ApiError `forbidden` */
 export function assertLasting(
-  route: Pick<AnyRoute, 'onlyLastingKeys' | 'takesMembers'>,
+  route: Pick<AnyRoute, 'onlyLastingKeys' | 'takesMembers' | 'takesOwners'>,
   principal: Principal,
-  key: Pick<ApiKeyRow, 'kind' | 'madeBy'> | undefined,
+  { key, role }: { key?: Pick<ApiKeyRow, 'kind' | 'madeBy'>; role?: MemberRole | undefined },
 ): void {
   if (route.onlyLastingKeys && principal.kind === 'operator' && principal.row?.kind === 'operator') {
     throw new ApiError('forbidden', 'A session of the operator cannot open others: use the operator token.');
   }
   const asMember = route.takesMembers && isOfMember(principal, key?.kind);
-  if (route.onlyLastingKeys && key?.madeBy && key.kind !== 'link' && !asMember) {
+  const asOwner = route.takesOwners && role === 'owner' && key?.kind === 'session';
+  if (route.onlyLastingKeys && key?.madeBy && key.kind !== 'link' && !asMember && !asOwner) {
+    if (route.takesOwners)
+      throw new ApiError(
+        'forbidden',
+        'What this creates outlasts the session or key that creates it: it needs the browser of a member who is an owner, or a key that the operator created.',
+      );
     throw new ApiError(
       'forbidden',
       'This key or session was created by another one and ends with it, so it cannot create keys or what outlasts it: use a key that the operator created.',

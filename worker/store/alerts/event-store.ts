@@ -106,18 +106,14 @@ export function raiseDeletionEvent(
     what,
     by,
     at,
-  }: { id: string; resourceId: string; what: DeletionEvent; by: Initiator | null; at: number },
+  }: { id: string; resourceId: string; what: DeletionEvent; by: Initiator; at: number },
   holds: SQL = sql`true`,
 ) {
   const about = sql`select tenant_id, project_id, project_name, coalesce(service_id, '') as service_id,
       iif(service_id is null, '', name) as service_name, resource_id, kind
     from deletions where resource_id = ${resourceId} and ${holds}`;
   const type = sql<EventType>`subject.kind || ${`.${what}`}`;
-  return insertEvent(
-    db,
-    { id, type, trigger: null, error: null, startedBy: by && JSON.stringify(by), at },
-    about,
-  );
+  return insertEvent(db, { id, type, trigger: null, error: null, startedBy: JSON.stringify(by), at }, about);
 }
 
 /**
@@ -152,14 +148,21 @@ function insertEvent(
  * Adds an action of the platform to the audit log, for each row of `about`, if the entry does not exist yet.
  * @param about a query for `tenant_id` and `resource_id`
  * @param entry.status an HTTP-like status
+ * @param entry.by who caused it; default: the platform
  */
 export function insertAudit(
   db: Database,
-  { id, route, status, at }: { id: string; route: string | SQL; status: number; at: number },
+  {
+    id,
+    route,
+    status,
+    by = platform,
+    at,
+  }: { id: string; route: string | SQL; status: number; by?: Initiator; at: number },
   about: SQL,
 ) {
   return db.run(sql`insert into audit_log (id, tenant_id, actor, acted_by, route, resource_id, status, request_id, address_hash, created_at)
-    select ${id}, subject.tenant_id, 'system', ${JSON.stringify(platform)}, ${route}, subject.resource_id, ${status}, '', '', ${at}
+    select ${id}, subject.tenant_id, 'system', ${JSON.stringify(by)}, ${route}, subject.resource_id, ${status}, '', '', ${at}
     from (${about}) as subject where true on conflict do nothing`);
 }
 

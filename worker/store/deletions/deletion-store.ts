@@ -22,6 +22,8 @@ export interface NewDeletion {
   by: Initiator;
   at: number;
   restorableUntil: number;
+  /** Of services and projects: nothing is kept if none of the services was ever deployed. */
+  purgesUnused?: boolean;
 }
 
 /** A stored deletion, and the end of the time for its restore. */
@@ -85,8 +87,9 @@ function endWork(db: Database, ids: SQL, at: number) {
 }
 
 /** A deletion is stored at least as long as earlier deletions that can only be restored together with it. @returns that time */
-export function insertDeletion(db: Database, { deleted, resourceId, at, restorableUntil }: NewDeletion) {
-  const until = sql`max(${restorableUntil}, coalesce(
+export function insertDeletion(db: Database, deletion: NewDeletion) {
+  const { deleted, resourceId, at } = deletion;
+  const until = sql`max(${ownTime(deletion)}, coalesce(
     (select max(parts.restorable_until) from deletions parts where ${resourceId} in (parts.project_id, parts.service_id)), 0))`;
   const { kind, from } = originOf(deleted);
   return db.all<KeptDeletion>(sql`
@@ -94,6 +97,13 @@ export function insertDeletion(db: Database, { deleted, resourceId, at, restorab
     select ${resourceId}, ${kind}, projects.tenant_id, projects.id, services.id, services.runner_id,
       coalesce(services.name, projects.name), projects.name, ${at}, ${until}
     from ${from} returning kind, service_id as serviceId, restorable_until as until`);
+}
+
+/** How long it is stored for itself. The row of the service still exists. */
+function ownTime({ deleted, at, restorableUntil, purgesUnused }: NewDeletion): SQL {
+  if (!purgesUnused || !('serviceId' in deleted || 'projectId' in deleted)) return sql`${restorableUntil}`;
+  const ids = serviceIdsOf(deleted);
+  return sql`iif(exists (select 1 from deployments where service_id in ${ids}), ${restorableUntil}, ${at})`;
 }
 
 function originOf(deleted: Deleted): { kind: DeletionRow['kind']; from: SQL } {

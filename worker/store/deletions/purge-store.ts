@@ -1,5 +1,6 @@
 /** The permanent removal of deletions: the deletions that are due, and the batch that ends each. */
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import type { Initiator } from '../../domain/access/initiator.ts';
 import { insertAudit, raiseDeletionEvent } from '../alerts/event-store.ts';
 import { deletions } from '../schema/deletions.ts';
 import type { Database } from '../sql/database.ts';
@@ -37,22 +38,23 @@ export function selectPurging(db: Database, condition: SQL, limit: number) {
 
 /**
  * The last statements of a purge. The tasks, logs and audit entry are written only if the deletion still exists.
- * @param auditId id of the audit entry; the event has the same characters
+ * @param end.auditId id of the audit entry; the event has the same characters
+ * @param end.by who purges
  */
 export function endPurge(
   db: Database,
   { resourceId, kind }: Pick<DeletionRow, 'resourceId' | 'kind'>,
-  { auditId, at }: { auditId: string; at: number },
+  { auditId, by, at }: { auditId: string; by: Initiator; at: number },
 ) {
   return [
     db.run(sql`insert or ignore into log_purges (stream_name, created_at)
       select row ->> 'id', ${at} from deleted_rows where resource_id = ${resourceId} and source in ('deployments', 'runs')`),
     insertAudit(
       db,
-      { id: auditId, route: `${kind}.purged`, status: 200, at },
+      { id: auditId, route: `${kind}.purged`, status: 200, by, at },
       sql`select tenant_id, resource_id from deletions where resource_id = ${resourceId}`,
     ),
-    raiseDeletionEvent(db, { id: auditId.replace('aud_', 'evt_'), resourceId, what: 'purged', by: null, at }),
+    raiseDeletionEvent(db, { id: auditId.replace('aud_', 'evt_'), resourceId, what: 'purged', by, at }),
     db.delete(deletions).where(eq(deletions.resourceId, resourceId)),
   ] as const;
 }

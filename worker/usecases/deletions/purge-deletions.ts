@@ -23,7 +23,7 @@ import { insertHostTasks, type NewHostTask } from '../../store/deletions/removal
 import type { Dependencies } from '../dependencies.ts';
 import { repeatPass } from '../repeat-pass.ts';
 
-export type PurgeNeeds = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'newId' | 'now'>;
+export type PurgeNeeds = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'newId' | 'now' | 'initiator'>;
 
 /** A purge needs about four calls of D1, objects and the bucket. */
 const purgesPerPass = 8;
@@ -61,12 +61,12 @@ export async function purge(
 }
 
 async function purgeOne(deps: PurgeNeeds, deletion: DeletionRow): Promise<void> {
-  const { db, hubs, newId } = deps;
+  const { db, hubs, newId, initiator } = deps;
   const at = deps.now();
   const tasks = await tasksOf(deps, deletion);
   await db.batch([
     insertHostTasks(db, tasks, at, isLeft(deletion.resourceId)),
-    ...endPurge(db, deletion, { auditId: newId('audit'), at }),
+    ...endPurge(db, deletion, { auditId: newId('audit'), by: initiator, at }),
   ]);
   await Promise.all([...new Set(tasks.map(({ runnerId }) => runnerId))].map((id) => hubs.wake(id)));
 }

@@ -12,7 +12,7 @@ import { selectSettings } from '../../store/instance/settings-store.ts';
 import { deleteProject as deleteRow } from '../../store/projects/project-store.ts';
 import { violates } from '../../store/sql/store-failure.ts';
 import { refuseOverKept } from '../deletions/refuse-kept.ts';
-import { newDeletion, settleDeletion } from '../deletions/settle-deletion.ts';
+import { type DeletionOptions, newDeletion, settleDeletion } from '../deletions/settle-deletion.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { removeFromHosts } from '../hosts/remove-from-hosts.ts';
 import { refuseDeletion } from '../services/refuse-deletion.ts';
@@ -27,9 +27,13 @@ const attemptsMax = 4;
  * @throws ApiError `protected` if one of them is protected; `quota_exceeded` if the tenant has too many stored deletions; `conflict` if services keep
  *   changing, or if a backup of one is being restored into a service of another project
  */
-export async function deleteProject(deps: Dependencies, projectId: string): Promise<ProxyResult> {
+export async function deleteProject(
+  deps: Dependencies,
+  projectId: string,
+  options: DeletionOptions = {},
+): Promise<ProxyResult> {
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
-    const removal = await write(deps, projectId);
+    const removal = await write(deps, projectId, options);
     if (!removal) {
       await refuseDeletion(deps, { projectId });
       continue;
@@ -46,10 +50,13 @@ export async function deleteProject(deps: Dependencies, projectId: string): Prom
  * Stores and deletes the rows and adds tasks in one batch. @returns undefined if the services changed since they were read, or a check refuses:
  * nothing was written then
  */
-async function write(deps: Dependencies, projectId: string) {
+async function write(deps: Dependencies, projectId: string, options: DeletionOptions) {
   const { db, newId } = deps;
   const [rows, settings] = await db.batch([selectRemovedServices(db, { projectId }), selectSettings(db)]);
-  const deletion = newDeletion(deps, settings, { deleted: { projectId }, resourceId: projectId });
+  const deletion = newDeletion(deps, settings, {
+    ...{ deleted: { projectId }, resourceId: projectId },
+    ...options,
+  });
   const services = removalTasks(rows, newId);
   const serviceIds = [...new Set(rows.map(({ id }) => id))];
   const projects = Array.from(

@@ -9,7 +9,7 @@ import { selectSettings } from '../../store/instance/settings-store.ts';
 import { deleteService as deleteRow } from '../../store/services/service-store.ts';
 import { violates } from '../../store/sql/store-failure.ts';
 import { refuseOverKept } from '../deletions/refuse-kept.ts';
-import { newDeletion, settleDeletion } from '../deletions/settle-deletion.ts';
+import { type DeletionOptions, newDeletion, settleDeletion } from '../deletions/settle-deletion.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { removeFromHosts } from '../hosts/remove-from-hosts.ts';
 import { refuseDeletion } from './refuse-deletion.ts';
@@ -20,11 +20,18 @@ import { removalTasks } from './removal-tasks.ts';
  * @throws ApiError `protected`; `quota_exceeded` if the tenant has too many stored deletions; `conflict` while one of its backups is being restored
  * into another service
  */
-export async function deleteService(deps: Dependencies, serviceId: string): Promise<ProxyResult> {
+export async function deleteService(
+  deps: Dependencies,
+  serviceId: string,
+  options: DeletionOptions = {},
+): Promise<ProxyResult> {
   const { db } = deps;
   const [rows, settings] = await db.batch([selectRemovedServices(db, { serviceId }), selectSettings(db)]);
   const tasks = removalTasks(rows, deps.newId);
-  const deletion = newDeletion(deps, settings, { deleted: { serviceId }, resourceId: serviceId });
+  const deletion = newDeletion(deps, settings, {
+    ...{ deleted: { serviceId }, resourceId: serviceId },
+    ...options,
+  });
   try {
     const [, [kept]] = await db.batch([
       assertMayDelete(db, { serviceId }),
@@ -41,5 +48,5 @@ export async function deleteService(deps: Dependencies, serviceId: string): Prom
   }
   await refuseDeletion(deps, { serviceId });
   // The reason for the refusal no longer exists: try again.
-  return deleteService(deps, serviceId);
+  return deleteService(deps, serviceId, options);
 }

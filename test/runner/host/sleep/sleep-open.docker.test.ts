@@ -2,6 +2,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
+import { systemClock } from '../../../../runner/base/clock.ts';
+import { endProcesses, shellMark, shellVariable } from '../../../../runner/base/marked-processes.ts';
+import { defaultShell, startShellExec } from '../../../../runner/docker/shell/shell-exec.ts';
 import { connectionsOf, createSleeper } from '../../../../runner/host/sleep/sleeper.ts';
 import { proxyPaths } from '../../../../runner/proxy/proxy-paths.ts';
 import { useOpenScene } from '../../../support/docker/use-open-scene.ts';
@@ -61,4 +64,26 @@ test('a slow answer, an event stream, a WebSocket, an upload and a half-closed c
   }
   await until('nothing to be open', async () => !(await isUsed()));
   expect(await sleeper.sleep(spec.serviceId, new AbortController().signal)).toBe(true);
+});
+
+test('an open shell keeps a service awake, with a terminal and without one, and the service sleeps after its end', {
+  tags: 'slow',
+}, async () => {
+  const { docker } = fixture.host;
+  const spec = await deploy('shell', undefined, { sleepAfterMinutes: 5 });
+  const { traffic } = proxy.proxy;
+  const sleeper = createSleeper({ docker, traffic, wakes: proxyPaths(proxy.dataDir).wakes });
+  const sleeps = () => sleeper.sleep(spec.serviceId, new AbortController().signal);
+  const [container] = await runningContainers(spec.serviceId);
+  if (!container) throw new Error('nothing runs');
+  for (const terminal of [{ columns: 80, rows: 24 }, null]) {
+    const mark = shellMark(docker.instance, `shl_${terminal ? 'terminal' : 'pipe'}`);
+    const shell = await startShellExec(docker, container.id, {
+      ...{ command: defaultShell, env: [`${shellVariable}=${mark}`], terminal },
+    });
+    expect(await sleeps()).toBe(false);
+    shell.stream.resume().destroy();
+    await endProcesses(systemClock, { mark, leader: shell.pid, container: 0 });
+  }
+  expect(await sleeps()).toBe(true);
 });

@@ -5,7 +5,8 @@ import { apiKeys } from '../../../../worker/store/schema/api-keys.ts';
 import { trustPolicies } from '../../../../worker/store/schema/trust-policies.ts';
 import { pruneRecords } from '../../../../worker/usecases/instance/prune-records.ts';
 import { deleteProject } from '../../../../worker/usecases/projects/delete-project.ts';
-import { deps } from '../../../support/worker/api.ts';
+import { deps, insertKey, insertProject } from '../../../support/worker/api.ts';
+import { insertMember } from '../../../support/worker/members.ts';
 import { useTrust } from '../../../support/worker/trust.ts';
 
 const { call, aProject } = await useTrust();
@@ -59,3 +60,42 @@ test('a policy stays while its project can be restored, and goes with it for eve
   expect(await rows()).toEqual([]);
   expect(await deps.db.select().from(apiKeys).where(eq(apiKeys.id, policy.id))).toEqual([]);
 });
+
+test('a browser of an owner creates, changes and deletes policies; other members and other logins of an owner do not', async () => {
+  const project = await insertProject();
+  const [owner, developer] = [await insertMember(), await insertMember({ role: 'developer' })];
+  const own = { access: 'destroy', madeBy: owner.id, expiresAt: deps.now() + 3_600_000 } as const;
+  const path = `/api/projects/${project.id}/trust-policies`;
+  const body = { provider: 'github', repository: 'octo-org/shop', branches: ['main'] };
+  const others = {
+    'another member': developer.token,
+    'a command line of the owner': (await insertKey({ ...own, kind: 'command-line' })).token,
+    'a key of the owner': (await insertKey(own)).token,
+    'a browser of a key': await browserOf((await insertKey({ access: 'destroy' })).id),
+  };
+  const { body: made } = await call('POST', path, { token: owner.token, body });
+  expect(made.trustPolicy.createdBy).toEqual({ type: 'member', id: owner.id, name: 'Ada' });
+  const one = `/api/trust-policies/${made.trustPolicy.id}`;
+  for (const [who, token] of Object.entries(others)) {
+    const replies = [
+      await call('POST', path, { token, body }),
+      await call('PATCH', one, { token, body: { access: 'read' } }),
+    ];
+    for (const { status, body: refusal } of replies)
+      expect([who, status, refusal.error]).toEqual([
+        who,
+        403,
+        expect.stringContaining('browser of a member'),
+      ]);
+  }
+  const changed = await call('PATCH', one, { token: owner.token, body: { access: 'read' } });
+  expect(changed.body.trustPolicy.access).toBe('read');
+  expect((await call('DELETE', one, { token: owner.token })).status).toBe(200);
+});
+
+/** A browser that signed in with the key. */
+async function browserOf(keyId: string) {
+  const expiresAt = deps.now() + 3_600_000;
+  const { id, token } = await insertKey({ access: 'destroy', kind: 'session', madeBy: keyId, expiresAt });
+  return `session ${token} ${await deps.fingerprint('session', id)}`;
+}

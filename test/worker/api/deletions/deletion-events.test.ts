@@ -59,9 +59,10 @@ test('a deletion, a restore and a purge of a service each raise one event', asyn
   await sweepLater(74 * hourMs);
   const names = ['service.deleted', 'service.restored', 'service.deleted', 'service.purged'];
   expect(await types()).toEqual(names.map((name) => [name, service.id]));
-  expect((await raised()).at(-1).summary).toBe(
-    "The service web (project Shop) was purged: it can't be restored any more.",
-  );
+  expect((await raised()).at(-1)).toMatchObject({
+    startedBy: { type: 'platform' },
+    summary: "The service web (project Shop) was purged: it can't be restored any more.",
+  });
 });
 
 test('a project has one event for itself and all its services, without a service', async () => {
@@ -74,7 +75,10 @@ test('a project has one event for itself and all its services, without a service
   ]);
   expect(await raised()).toMatchObject([
     { serviceId: null, summary: 'The project Shop was deleted by the key test.' },
-    { serviceId: null },
+    {
+      ...{ serviceId: null, startedBy: { type: 'operator' } },
+      summary: "The project Shop was purged by the operator: it can't be restored any more.",
+    },
   ]);
   const { events: listed } = (await operator('GET', '/events')).body;
   expect(listed).toMatchObject([{ serviceId: null }, { serviceId: null }]);
@@ -101,4 +105,29 @@ test('a deletion that is refused raises nothing, and without a webhook nothing w
   await operator('PATCH', '/settings', { eventWebhook: null });
   expect(await ask('DELETE', `/services/${service.id}`)).toBe(200);
   expect(await raised()).toEqual([]);
+});
+
+test('what a user deletes where nothing is kept is purged by that user, in the event and in the audit log', async () => {
+  const { project, service, ask } = await bench();
+  await operator('PATCH', '/settings', { keepDeletedHours: 0 });
+  try {
+    expect(await ask('DELETE', `/services/${service.id}`)).toBe(200);
+    expect(await ask('DELETE', `/projects/${project.id}`)).toBe(200);
+  } finally {
+    await operator('PATCH', '/settings', { keepDeletedHours: 72 });
+  }
+  const by = { type: 'key', name: 'test' };
+  expect((await raised()).filter(({ type }) => type.endsWith('.purged'))).toMatchObject([
+    { type: 'service.purged', startedBy: by },
+    { type: 'project.purged', startedBy: by },
+  ]);
+  const { entries } = (await operator('GET', '/audit')).body;
+  const purges = entries.filter(
+    ({ route, resourceId }: Json) =>
+      route.endsWith('.purged') && [project.id, service.id].includes(resourceId),
+  );
+  expect(purges.map(({ route, actedBy }: Json) => `${route} ${actedBy.name}`).sort()).toEqual([
+    'project.purged test',
+    'service.purged test',
+  ]);
 });

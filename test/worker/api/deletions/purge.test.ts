@@ -7,7 +7,14 @@ import { jobs } from '../../../../worker/store/schema/jobs.ts';
 import { sweepCopies } from '../../../../worker/usecases/backups/sweep-backups.ts';
 import { restoreDeletion } from '../../../../worker/usecases/deletions/restore-deletion.ts';
 import { deleteService } from '../../../../worker/usecases/services/delete-service.ts';
-import { deps, insertKey, insertRunner, type Json } from '../../../support/worker/api.ts';
+import {
+  deps,
+  insertKey,
+  insertProject,
+  insertRunner,
+  insertService,
+  type Json,
+} from '../../../support/worker/api.ts';
 import {
   call,
   deletedRowsOf,
@@ -17,6 +24,7 @@ import {
   operator,
   sweepLater,
 } from '../../../support/worker/deletions.ts';
+import { insertDeploymentOf } from '../../../support/worker/deployment-rows.ts';
 import { failingBucket } from '../../../support/worker/failing-bucket.ts';
 import { remoteDatabase } from '../../../support/worker/remote-backup.ts';
 
@@ -179,6 +187,30 @@ test('what a service printed on a host that it has left is removed there with th
   expect(await hostTasks(earlier.id)).toMatchObject([{ kind: 'remove-service', serviceId: service.id }]);
   expect((await hostTasks(earlier.id))[0]).not.toHaveProperty('keepsLogs');
 });
+
+test.each(['service', 'project'] as const)(
+  'a %s that was never deployed leaves nothing behind if its deletion says so, and is kept otherwise and once it was deployed',
+  async (kind) => {
+    const [{ id: runnerId }, { token }] = [await insertRunner(), await insertKey()];
+    const restoredAfter = async (query: string, isDeployed: boolean) => {
+      const project = await insertProject();
+      const service = await insertService({ projectId: project.id, runnerId });
+      if (isDeployed)
+        await insertDeploymentOf(service.id, { job: { state: 'failed' }, deployment: { status: 'failed' } });
+      const id = kind === 'service' ? service.id : project.id;
+      const { body } = await call('DELETE', `/api/${kind}s/${id}${query}`, { token });
+      const isSaid = body.proxy.detail.endsWith("It can't be restored: it was never deployed.");
+      const { status } = await call('POST', `/api/${kind}s/${id}/restore`, { token });
+      const rows = await deletedRowsOf(id);
+      expect([isSaid, rows.length > 0]).toEqual([status === 404, false]);
+      return status;
+    };
+    expect(await restoredAfter('?purgeIfUnused=true', false)).toBe(404);
+    expect(await restoredAfter('?purgeIfUnused=true', true)).toBe(200);
+    expect(await restoredAfter('?purgeIfUnused=false', false)).toBe(200);
+    expect(await restoredAfter('', false)).toBe(200);
+  },
+);
 
 test('with keepDeletedHours 0 nothing is kept, and the answer says so', async () => {
   await operator('PATCH', '/settings', { keepDeletedHours: 0 });
