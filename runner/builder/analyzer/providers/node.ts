@@ -41,15 +41,15 @@ async function planNode(
     release: null,
   };
   if (site) {
-    const steps = buildSteps(facts, overrides, { production: false, prune: false });
+    const directory = posix.join(facts.base, facts.directory, site.directory);
+    const steps = [
+      ...buildSteps(facts, overrides, { production: false, prune: false }),
+      ...fallbackSteps(directory, site.fallback),
+    ];
     return {
       ...common,
       build: { image, packages: packages.build, steps },
-      output: {
-        type: 'site',
-        directory: posix.join(facts.base, facts.directory, site.directory),
-        spa: site.spa,
-      },
+      output: { type: 'site', directory, spa: site.spa },
     };
   }
   const start = startCommand(facts, overrides);
@@ -90,13 +90,20 @@ const directoriesMax = 100;
 function siteDirectory(
   { serving, json }: NodeFacts,
   { staticOutput, startCommand, runtimeMode }: BuildOverrides,
-): { directory: string; spa: boolean } | null {
+): { directory: string; spa: boolean; fallback?: string } | null {
   if (runtimeMode === 'worker') return null;
   const built = serving?.type === 'site' ? serving : null;
   if (staticOutput) return { directory: staticOutput, spa: built?.spa ?? false };
   if (runtimeMode === 'static') return built ?? missingOutput();
   return startCommand || (ownServer(json) && !built?.ignoresStart) ? null : built;
 }
+
+/** A site answers unknown paths with its 404.html, or with the index.html of a single-page app, which SvelteKit may write under any name. */
+const fallbackSteps = (directory: string, page: string | undefined): BuildStep[] => {
+  if (page === undefined) return [];
+  const command = `if [ ! -e index.html ]; then cp ${page} index.html; elif [ ! -e 404.html ]; then cp ${page} 404.html; fi`;
+  return [{ type: 'run', command: `cd ${posix.join('/app', directory)} && ${command}`, caches: [] }];
+};
 
 function missingOutput(): never {
   throw new AnalyzerError(

@@ -24,7 +24,10 @@ const table: Record<string, JavaScriptFramework> = {
   next: { id: 'nextjs', caches: ['.next/cache'], serving: next },
   nuxt: {
     id: 'nuxt',
-    serving: (app) => (/nuxt\S* generate/.test(buildScript(app)) ? site('.output/public')(app) : nitro()),
+    serving: (app) =>
+      /\bnux[ti]\S* generate/.test(buildScript(app))
+        ? siteBesideServer('.output/public', nuxtServer)(app)
+        : nitro(),
   },
   remix: { id: 'remix', serving: routed },
   'react-router': { id: 'react-router', serving: routed },
@@ -121,9 +124,18 @@ function below(app: FrameworkFacts, tool: string, output: string): string {
   return posix.join(directory, output);
 }
 
+/** Nitro's server, and the command of Nuxt that starts it. */
+const nuxtServer = /\.output\/server\/|\bnux[ti] (start|preview)\b/;
+const handlerServer = /\b(react-router|remix)-serve\b/;
+
+/** @param server matches a script `start` that the framework's template has, and whose server this build does not write */
+const siteBesideServer =
+  (directory: string, server: RegExp, spa = false) =>
+  (app: FrameworkFacts): Serving => ({ type: 'site', directory, spa, ignoresStart: server.test(start(app)) });
+
 function routed(app: FrameworkFacts): Serving {
   const config = app.config(...configs('react-router'), ...configs('vite'));
-  if (/ssr:\s*false/.test(config)) return { type: 'site', directory: 'build/client', spa: true };
+  if (/ssr:\s*false/.test(config)) return siteBesideServer('build/client', handlerServer, true)(app);
   const serve = (program: string) => ({ start: `${program} ./build/server/index.js`, env: everywhere });
   if (dependsOn(app.json, '@react-router/serve')) return { type: 'server', ...serve('react-router-serve') };
   if (dependsOn(app.json, '@remix-run/serve')) return { type: 'server', ...serve('remix-serve') };

@@ -11,6 +11,8 @@ export type Serving =
       spa: boolean;
       /** The script `start` can't serve this build. */
       ignoresStart?: boolean;
+      /** The page for all paths without a file of their own, in the directory, if its name is not index.html. */
+      fallback?: string;
     }
   | {
       type: 'server';

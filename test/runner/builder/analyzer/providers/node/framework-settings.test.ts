@@ -1,0 +1,93 @@
+/** Settings of a framework that decide whether its build is a site or a server, wherever the framework's own tool writes them. */
+import { expect, test } from 'vitest';
+import type { BuildPlan } from '../../../../../../runner/builder/analyzer/build-plan.ts';
+import { planOf, startOf } from '../plans.ts';
+
+const project = (json: object, more: Record<string, string> = {}) => ({
+  'package.json': JSON.stringify(json),
+  ...more,
+});
+
+const siteOf = ({ output }: BuildPlan) =>
+  output.type === 'site' ? `${output.directory}${output.spa ? ' spa' : ''}` : `starts ${output.start}`;
+
+const reactRouter = (start: string) => ({
+  scripts: { build: 'react-router build', start },
+  dependencies: { '@react-router/node': '8', '@react-router/serve': '8' },
+  devDependencies: { '@react-router/dev': '8' },
+});
+const remix = (start: string) => ({
+  scripts: { build: 'remix vite:build', start },
+  dependencies: { '@remix-run/node': '2', '@remix-run/serve': '2' },
+  devDependencies: { '@remix-run/dev': '2', vite: '6' },
+});
+
+test.each<[string, object, Record<string, string>]>([
+  [
+    'React Router',
+    reactRouter('react-router-serve ./build/server/index.js'),
+    { 'react-router.config.ts': 'export default { ssr: false }' },
+  ],
+  [
+    'React Router with a variable before its server',
+    reactRouter('cross-env NODE_ENV=production react-router-serve ./build/server/index.js'),
+    { 'react-router.config.ts': 'export default { ssr: false }' },
+  ],
+  [
+    'Remix',
+    remix('remix-serve ./build/server/index.js'),
+    { 'vite.config.ts': 'export default { plugins: [remix({ ssr: false })] }' },
+  ],
+])(
+  '%s without server rendering is a site, although its script starts the server',
+  async (_, json, config) => {
+    expect(siteOf(await planOf(project(json, config)))).toBe('build/client spa');
+  },
+);
+
+test('React Router without server rendering is started by the server of the project itself', async () => {
+  const config = { 'react-router.config.ts': 'export default { ssr: false }' };
+  expect(startOf(await planOf(project(reactRouter('node server.js'), config)))).toBe('node server.js');
+});
+
+test.each(['node .output/server/index.mjs', 'nuxt start', 'nuxt preview'])(
+  'a generated Nuxt is a site, although its script runs %s',
+  async (start) => {
+    const json = { dependencies: { nuxt: '4' }, scripts: { build: 'nuxt generate', start } };
+    expect(siteOf(await planOf(project(json)))).toBe('.output/public');
+  },
+);
+
+const svelteKit = (adapter: string) => ({
+  scripts: { build: 'vite build' },
+  devDependencies: { [`@sveltejs/adapter-${adapter}`]: '3', '@sveltejs/kit': '2', vite: '8' },
+});
+const svelteConfigs = ['svelte.config.js', 'vite.config.ts'];
+
+test.each(svelteConfigs)('SvelteKit reads the settings of its static adapter in %s', async (file) => {
+  const plan = (options: string) =>
+    planOf(project(svelteKit('static'), { [file]: `export default { adapter: adapter(${options}) }` }));
+  expect(siteOf(await plan(''))).toBe('build');
+  expect(siteOf(await plan("{ fallback: 'index.html' }"))).toBe('build spa');
+  expect(siteOf(await plan("{ pages: './public/site', assets: 'public/site' }"))).toBe('public/site');
+});
+
+test.each(svelteConfigs)('SvelteKit for another platform is refused by its adapter in %s', async (file) => {
+  const text = "import adapter from '@sveltejs/adapter-vercel'; export default { adapter: adapter() }";
+  await expect(planOf(project(svelteKit('vercel'), { [file]: text }))).rejects.toThrow(
+    `${file} uses @sveltejs/adapter-vercel, which builds for that platform alone`,
+  );
+});
+
+test('the root of a workspace is the app if no package starts and the root has a main file', async () => {
+  const root = { name: 'shop', workspaces: ['packages/*'], dependencies: { one: 'workspace:*' } };
+  const files = {
+    'packages/one/package.json': '{"name":"one"}',
+    'packages/one/index.ts': '',
+    'bun.lock': '',
+  };
+  expect(startOf(await planOf({ ...project(root, files), 'index.ts': '' }))).toBe('bun index.ts');
+  await expect(planOf(project(root, files))).rejects.toThrow('set rootDir');
+  const app = { 'packages/one/package.json': '{"name":"one","scripts":{"start":"node a.js"}}' };
+  expect(startOf(await planOf({ ...project(root, files), ...app, 'index.ts': '' }))).toBe('node a.js');
+});
