@@ -1,6 +1,6 @@
 /** Serves the output of JavaScript frameworks: build-info can detect frameworks, but does not know how to run them. */
 import { posix } from 'node:path';
-import { angularOutput } from './angular.ts';
+import { angularOutput, angularServerEnv } from './angular.ts';
 import type { FoundFramework } from './build-info.ts';
 import { dependsOn, type PackageJson } from './package-json.ts';
 import { medusa, next, qwik, svelteKit, tanStackStart } from './server-frameworks.ts';
@@ -163,7 +163,8 @@ function angular(app: FrameworkFacts): Serving {
   const output = angularOutput(app.config('angular.json'));
   if (!output) return { type: 'site', directory: app.directory, spa: true };
   if (dependsOn(app.json, '@angular/ssr') && !output.isStatic) {
-    return { type: 'server', start: `node ${output.server}`, startWins: true, env: everywhere };
+    const env = { ...everywhere, ...angularServerEnv(output) };
+    return { type: 'server', start: `node ${output.server}`, startWins: true, env };
   }
   return { type: 'site', directory: output.browser, spa: true };
 }
