@@ -72,6 +72,7 @@ export const go: Provider = {
       build: {
         image,
         packages: [],
+        ...(overrides.installCommand || overrides.buildCommand ? {} : { compilesOnly: true }),
         steps: [
           env({
             CGO_ENABLED: usesC ? '1' : '0',

@@ -4,6 +4,7 @@ import type { BuildPlan, BuildStep, RunOutput } from '../build-plan.ts';
 import { directoriesBelow } from '../plan-parts.ts';
 import { AnalyzerError, type BuildOverrides, type Provider } from '../provider.ts';
 import { buildSteps, hasBuild, installsWithoutSource } from './node/build-steps.ts';
+import { compilesOnly } from './node/compiles-only.ts';
 import { debianPackages } from './node/libraries.ts';
 import { findOut, type NodeFacts } from './node/node-facts.ts';
 import { manifestName, type PackageJson, readPackage } from './node/package-json.ts';
@@ -33,6 +34,7 @@ async function planNode(
   const site = siteDirectory(facts, overrides);
   const image = { name: 'node', version: facts.version };
   const packages = debianPackages(facts);
+  const compiled = compilesOnly(facts, overrides) ? { compilesOnly: true } : {};
   const common = {
     provider: 'node',
     framework: facts.framework?.id ?? null,
@@ -48,7 +50,7 @@ async function planNode(
     ];
     return {
       ...common,
-      build: { image, packages: packages.build, steps },
+      build: { image, packages: packages.build, steps, ...compiled },
       output: { type: 'site', directory, spa: site.spa },
     };
   }
@@ -65,7 +67,7 @@ async function planNode(
   return {
     ...common,
     release,
-    build: { image, packages: packages.build, steps },
+    build: { image, packages: packages.build, steps, ...compiled },
     output: { ...output, image, packages: packages.run },
   };
 }
