@@ -91,3 +91,23 @@ test('the root of a workspace is the app if no package starts and the root has a
   const app = { 'packages/one/package.json': '{"name":"one","scripts":{"start":"node a.js"}}' };
   expect(startOf(await planOf({ ...project(root, files), ...app, 'index.ts': '' }))).toBe('node a.js');
 });
+
+test.each<[string, string, string]>([
+  ['waku', 'waku start', 'waku.config.ts'],
+  ['next', 'PORT=1 next start', 'next.config.mjs'],
+])(
+  'development dependencies stay for a server that loads them from its configuration: %s',
+  async (name, start, config) => {
+    const json = {
+      scripts: { build: `${name} build`, start },
+      dependencies: { [name]: '1', react: '19' },
+      devDependencies: { '@tailwindcss/vite': '4', typescript: '6' },
+    };
+    const pruned = async (text: string) => {
+      const { build } = await planOf(project(json, { [config]: text }));
+      return build.steps.some((step) => step.type === 'run' && step.command.startsWith('npm prune'));
+    };
+    expect(await pruned("import tailwind from '@tailwindcss/vite'; export default {}")).toBe(false);
+    expect(await pruned("import { defineConfig } from 'react/config'; export default {}")).toBe(true);
+  },
+);
