@@ -146,11 +146,18 @@ function routed(app: FrameworkFacts): Serving {
   return { type: 'server', start: null, refusal, env: everywhere };
 }
 
+/** It takes every request for plain HTTP otherwise, which no variable changes: https://docs.astro.build/en/reference/configuration-reference/#securityalloweddomains */
+const astroTrust =
+  "Warning: Astro's server does not believe the proxy that a visitor uses HTTPS, and refuses forms with 403. Set security: { allowedDomains: [{ hostname: '**' }] } in the Astro configuration; the proxy passes only the names of the service.";
+
 function astro(app: FrameworkFacts): Serving {
   const config = app.config(...configs('astro'));
   const directory = posix.join('.', /outDir:\s*['"`]([\w./-]+)['"`]/.exec(config)?.[1] ?? 'dist');
   const start = `node ./${directory}/server/entry.mjs`;
-  if (dependsOn(app.json, '@astrojs/node')) return { type: 'server', start, env: everywhere };
+  if (dependsOn(app.json, '@astrojs/node')) {
+    const trusts = /allowedDomains|checkOrigin:\s*false/.test(config);
+    return { type: 'server', start, env: everywhere, ...(trusts ? {} : { note: astroTrust }) };
+  }
   const vendor = /@astrojs\/(?:vercel|netlify|cloudflare)/.exec(config)?.[0];
   if (vendor && /output:\s*['"`](?:server|hybrid)/.test(config)) {
     const refusal = `The Astro configuration uses ${vendor}, which builds for that platform alone: use @astrojs/node there, or output: "static" for a site without a server.`;

@@ -26,6 +26,8 @@ export type Serving =
       outputs?: { from: string; to: string }[];
       /** Runs once in a new image before the traffic moves, if the start command is this one. */
       release?: string;
+      /** What the project itself has to change, for the log of the build. */
+      note?: string;
       env?: Record<string, string>;
       buildEnv?: Record<string, string>;
       /** The npm package of the program that `start` runs, for a framework that comes without a server of its own. */

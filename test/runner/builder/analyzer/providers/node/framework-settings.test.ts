@@ -111,3 +111,15 @@ test.each<[string, string, string]>([
     expect(await pruned("import { defineConfig } from 'react/config'; export default {}")).toBe(true);
   },
 );
+
+test('the log of an Astro server that mistrusts the proxy says what its configuration lacks', async () => {
+  const json = { scripts: { build: 'astro build' }, dependencies: { astro: '7', '@astrojs/node': '11' } };
+  const warned = async (security: string) => {
+    const config = `export default { output: 'server', adapter: node({ mode: 'standalone' }), ${security} }`;
+    const { notes } = await planOf(project(json, { 'astro.config.mjs': config }));
+    return notes.some((note) => note.includes("allowedDomains: [{ hostname: '**' }]"));
+  };
+  expect(await warned('')).toBe(true);
+  expect(await warned("security: { allowedDomains: [{ hostname: 'shop.example.com' }] }")).toBe(false);
+  expect(await warned('security: { checkOrigin: false }')).toBe(false);
+});
