@@ -103,8 +103,12 @@ function siteDirectory(
 /** A site answers unknown paths with its 404.html, or with the index.html of a single-page app, which SvelteKit may write under any name. */
 const fallbackSteps = (directory: string, page: string | undefined): BuildStep[] => {
   if (page === undefined) return [];
-  const command = `if [ ! -e index.html ]; then cp ${page} index.html; elif [ ! -e 404.html ]; then cp ${page} 404.html; fi`;
-  return [{ type: 'run', command: `cd ${posix.join('/app', directory)} && ${command}`, caches: [] }];
+  const at = (name: string) => posix.join('/app', directory, name);
+  const copies = ['index.html', '404.html'].map(
+    (name) => `[ ! -e ${at(name)} ]; then cp ${at(page)} ${at(name)}`,
+  );
+  const command = `if [ ! -f ${at(page)} ]; then :; elif ${copies.join('; elif ')}; fi`;
+  return [{ type: 'run', command, caches: [] }];
 };
 
 function missingOutput(): never {

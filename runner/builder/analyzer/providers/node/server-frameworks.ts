@@ -65,7 +65,7 @@ const nodeAdapterOf = ({ json: { dependencies, devDependencies } }: FrameworkFac
   return { '1': '1', '2': '5', '3': '6' }[major] ?? 'latest';
 };
 
-/** The file that has SvelteKit's settings: since version 3 of its template it is Vite's. */
+/** SvelteKit's settings are in its own file, or in Vite's, where new projects have them. */
 const svelteConfigs = (app: FrameworkFacts) =>
   (['svelte', 'vite'] as const).map((name) => ({ name, text: app.config(...configs(name)) }));
 

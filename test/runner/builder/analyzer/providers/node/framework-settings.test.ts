@@ -1,6 +1,11 @@
 /** Settings of a framework that decide whether its build is a site or a server, wherever the framework's own tool writes them. */
-import { expect, test } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import type { BuildPlan } from '../../../../../../runner/builder/analyzer/build-plan.ts';
+import { writeFiles } from '../../../../../support/runner/repository.ts';
 import { planOf, startOf } from '../plans.ts';
 
 const project = (json: object, more: Record<string, string> = {}) => ({
@@ -123,3 +128,31 @@ test('the log of an Astro server that mistrusts the proxy says what its configur
   expect(await warned("security: { allowedDomains: [{ hostname: 'shop.example.com' }] }")).toBe(false);
   expect(await warned('security: { checkOrigin: false }')).toBe(false);
 });
+
+test.each([
+  [[], []],
+  [['200.html'], ['200.html', 'index.html']],
+  [
+    ['200.html', 'index.html'],
+    ['200.html', '404.html', 'index.html'],
+  ],
+  [
+    ['200.html', '404.html', 'index.html'],
+    ['200.html', '404.html', 'index.html'],
+  ],
+])(
+  'the fallback of SvelteKit becomes the page for unknown paths: of %j the build keeps %j',
+  async (made, kept) => {
+    const config = { 'vite.config.ts': "export default { adapter: adapter({ fallback: '200.html' }) }" };
+    const { build } = await planOf(project(svelteKit('static'), config));
+    const last = build.steps.at(-1);
+    const root = mkdtempSync(join(tmpdir(), 'longshore-fallback-'));
+    onTestFinished(() => rmSync(root, { recursive: true }));
+    writeFiles(root, Object.fromEntries(made.map((name) => [`build/${name}`, name])));
+    execFileSync('/bin/sh', [
+      '-c',
+      last?.type === 'run' ? last.command.replaceAll('/app/', `${root}/`) : 'exit 9',
+    ]);
+    expect(made.length === 0 ? [] : readdirSync(join(root, 'build')).sort()).toEqual(kept);
+  },
+);
