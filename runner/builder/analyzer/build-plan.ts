@@ -22,6 +22,8 @@ export interface BuildStage {
   /** Debian packages that the build needs in addition to the image. */
   packages: string[];
   steps: BuildStep[];
+  /** The steps run only compilers, which read no variables but those of tools: a change of any other one repeats no step. */
+  compilesOnly?: boolean;
 }
 
 export interface BaseImageRef {

@@ -1,6 +1,7 @@
 /** Determines the kind of a project and its build, only from its files and the user's settings. */
 
 import type { BuildPlan } from './build-plan.ts';
+import { otherLanguage } from './other-languages.ts';
 import { directoriesBelow } from './plan-parts.ts';
 import { type Procfile, readProcfile } from './procfile.ts';
 import { filesBelow, type ProjectFiles } from './project-files.ts';
@@ -116,6 +117,8 @@ const namesMax = 6;
 const composeFiles = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml'];
 
 function nothingFound(files: ProjectFiles, languages: readonly Provider[]): AnalyzerError {
+  const other = otherLanguage(files);
+  if (other) return new AnalyzerError(other);
   const compose = composeFiles.find((name) => files.has(name));
   const found: string[] = [];
   for (const directory of directoriesBelow(files, 2).slice(1, directoriesMax)) {

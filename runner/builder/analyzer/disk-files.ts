@@ -50,9 +50,10 @@ function filesBelow(root: string, around?: RepositoryAround): ProjectFiles {
   };
 }
 
+/** Without the byte order mark and the carriage returns of files that were written on Windows: no pattern of a provider expects them. */
 function utf8(bytes: Buffer): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll('\r\n', '\n');
   } catch {
     return undefined;
   }

@@ -43,6 +43,7 @@ export function dockerfile(plan: BuildPlan, options: DockerfileOptions): string 
 function buildStage({ build }: BuildPlan, options: DockerfileOptions): string[] {
   const early = stepsBeforeSource(build.steps);
   const isEarly = (name: string) => options.installVariables?.includes(name) !== false;
+  const late = build.compilesOnly ? [] : options.variables.filter((name) => !isEarly(name));
   return [
     `FROM ${baseImage(build.image, options.baseImages)} AS build`,
     ...installPackages(build.packages),
@@ -50,7 +51,7 @@ function buildStage({ build }: BuildPlan, options: DockerfileOptions): string[] 
     ...quietTools(build.steps, options.variables),
     ...options.variables.filter(isEarly).map(argument),
     ...early.flatMap((step) => stepLines(step, options)),
-    ...options.variables.filter((name) => !isEarly(name)).map(argument),
+    ...late.map(argument),
     ...build.steps.slice(early.length).flatMap((step) => stepLines(step, options)),
   ];
 }

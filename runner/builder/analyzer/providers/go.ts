@@ -5,6 +5,7 @@ import { build, directoriesBelow, env, install, placed, present, run, served } f
 import type { ProjectFiles } from '../project-files.ts';
 import { AnalyzerError, type BuildOverrides, type Provider } from '../provider.ts';
 import { chooseVersion, toolVersion, type VersionHint, versionFile, versionIn } from '../version-files.ts';
+import { moduleOf } from './go/module-around.ts';
 
 const binary = '/usr/local/bin/app';
 const caches = ['/root/.cache/go-build', '/go/pkg/mod'];
@@ -38,7 +39,7 @@ export const go: Provider = {
     (files.has('go.mod') && !listsToolsOnly(files)) ||
     files.has('go.work') ||
     files.has('main.go') ||
-    (files.around?.files.has('go.mod') === true && isMain(files, '.')),
+    (isMain(files, '.') && moduleOf(files).files !== files),
   /** Heroku names the program after its package, below bin. */
   procfileStart(command, files, overrides) {
     const [, before = '', name = '', more = ''] =
@@ -49,7 +50,9 @@ export const go: Provider = {
     return own.includes(name) ? `${before}${binary}${more}` : command;
   },
   plan(own, overrides) {
-    const { files, directory, scope } = moduleOf(own);
+    const { files, base, directory, scope, readsOthers } = moduleOf(own);
+    const place = posix.join(base, directory);
+    const at = base && `cd ${posix.join('/app', base)} && `;
     const { version, from } = goVersion(files, overrides);
     const modules = files.read('go.mod') ?? '';
     const framework = frameworks.find(([module]) => modules.includes(module))?.[1] ?? null;
@@ -57,9 +60,10 @@ export const go: Provider = {
     const usesC = (overrides.env.CGO_ENABLED || (needsC.test(modules) ? '1' : '0')) === '1';
     const inOwn = overrides.buildCommand ? null : mainPackage(own, modules, overrides);
     const main = directory && inOwn?.startsWith('.') ? `./${posix.join(directory, inOwn)}` : inOwn;
-    const users = placed(overrides, directory && `cd ${posix.join('/app', directory)} && `);
-    const download = files.has('go.sum') && !files.has('vendor/modules.txt') && !files.has('go.work');
-    const compile = `go build -trimpath -ldflags="-s -w" -o ${binary} ${main}`;
+    const users = placed(overrides, place === '.' ? '' : `cd ${posix.join('/app', place)} && `);
+    const download =
+      files.has('go.sum') && !files.has('vendor/modules.txt') && !files.has('go.work') && !readsOthers;
+    const compile = `${at}go build -trimpath -ldflags="-s -w" -o ${binary} ${main}`;
     return {
       provider: 'go',
       framework,
@@ -68,14 +72,15 @@ export const go: Provider = {
       build: {
         image,
         packages: [],
+        ...(overrides.installCommand || overrides.buildCommand ? {} : { compilesOnly: true }),
         steps: [
           env({
             CGO_ENABLED: usesC ? '1' : '0',
             ...(stampsVersions(version) ? { GOFLAGS: '-buildvcs=false' } : {}),
           }),
           ...install(
-            present(files, ['go.mod', 'go.sum']),
-            download ? [run('go mod download', caches)] : [],
+            readsOthers ? [] : present(files, ['go.mod', 'go.sum']).map((name) => posix.join(base, name)),
+            download ? [run(`${at}go mod download`, caches)] : [],
             users,
           ),
           ...(files.has('go.mod')
@@ -93,8 +98,8 @@ export const go: Provider = {
             ...(main ? [{ from: binary, to: binary }] : [{ from: '/app/', to: '/app/' }]),
             { from: certificates, to: certificates },
           ],
-          sources: main ? dataOf(own).map((name) => posix.join(directory, name)) : [],
-          ...(directory ? { directory: posix.join('/app', directory) } : {}),
+          sources: main ? dataOf(own).map((name) => posix.join(place, name)) : [],
+          ...(place === '.' ? {} : { directory: posix.join('/app', place) }),
           env: framework === 'gin' ? { GIN_MODE: 'release' } : {},
           start: overrides.startCommand || (main ? binary : ownBuild()),
         }),
@@ -104,20 +109,6 @@ export const go: Provider = {
     };
   },
 };
-
-/** A program below the root of a module needs the requirements of the go.mod there, and the module's other packages. */
-function moduleOf(own: ProjectFiles): {
-  files: ProjectFiles;
-  /** The program's directory in the module; empty if it is the module's root. */
-  directory: string;
-  scope: { scope?: 'repository' };
-} {
-  const { around } = own;
-  const isBelow = around?.files.has('go.mod') && !own.has('go.mod') && !own.has('go.work');
-  return around && isBelow
-    ? { files: around.files, directory: around.directory, scope: { scope: 'repository' } }
-    : { files: own, directory: '', scope: {} };
-}
 
 /** A toolchain may be newer than the module requires, but never older: uses the newest image unless the project sets a version. */
 const goVersion = (files: ProjectFiles, { env: variables }: BuildOverrides) =>
@@ -168,8 +159,12 @@ function mainPackage(files: ProjectFiles, modules: string, { env: variables }: B
       ? below[0]
       : [moduleName(modules), ...serving].find((name) => name && below.includes(name));
   if (found && commands.length === 0) return `./${found}`;
+  const deep = found || commands.length > 0 ? [] : programsOfWorkspace(files);
+  if (deep.length === 1) return `./${deep[0]}`;
   const several =
-    commands.length > 0 ? commands.map((name) => `./cmd/${name}`) : below.map((name) => `./${name}`);
+    commands.length > 0
+      ? commands.map((name) => `./cmd/${name}`)
+      : [...new Set([...below, ...deep])].map((name) => `./${name}`);
   if (modulesBelow.length > 0) {
     const alone =
       modulesBelow.length > 1
@@ -193,6 +188,12 @@ function mainPackage(files: ProjectFiles, modules: string, { env: variables }: B
 /** True for a directory with a go.mod of its own, which a build of the module around it does not contain. A workspace contains it. */
 const isModule = (files: ProjectFiles, directory: string) =>
   files.has(posix.join(directory, 'go.mod')) && !files.has('go.work');
+
+/** The programs of the modules of a workspace, at most three directories deep: `api/cmd/server`. */
+const programsOfWorkspace = (files: ProjectFiles): string[] =>
+  files.has('go.work')
+    ? directoriesBelow(files, 3).filter((name) => isMain(files, name) && !aside.test(name))
+    : [];
 
 const hasProgram = (files: ProjectFiles, directory: string) =>
   isMain(files, directory) ||

@@ -4,6 +4,7 @@ import type { BuildPlan, BuildStep, RunOutput } from '../build-plan.ts';
 import { directoriesBelow } from '../plan-parts.ts';
 import { AnalyzerError, type BuildOverrides, type Provider } from '../provider.ts';
 import { buildSteps, hasBuild, installsWithoutSource } from './node/build-steps.ts';
+import { compilesOnly } from './node/compiles-only.ts';
 import { debianPackages } from './node/libraries.ts';
 import { findOut, type NodeFacts } from './node/node-facts.ts';
 import { manifestName, type PackageJson, readPackage } from './node/package-json.ts';
@@ -33,6 +34,7 @@ async function planNode(
   const site = siteDirectory(facts, overrides);
   const image = { name: 'node', version: facts.version };
   const packages = debianPackages(facts);
+  const compiled = compilesOnly(facts, overrides) ? { compilesOnly: true } : {};
   const common = {
     provider: 'node',
     framework: facts.framework?.id ?? null,
@@ -41,15 +43,15 @@ async function planNode(
     release: null,
   };
   if (site) {
-    const steps = buildSteps(facts, overrides, { production: false, prune: false });
+    const directory = posix.join(facts.base, facts.directory, site.directory);
+    const steps = [
+      ...buildSteps(facts, overrides, { production: false, prune: false }),
+      ...fallbackSteps(directory, site.fallback),
+    ];
     return {
       ...common,
-      build: { image, packages: packages.build, steps },
-      output: {
-        type: 'site',
-        directory: posix.join(facts.base, facts.directory, site.directory),
-        spa: site.spa,
-      },
+      build: { image, packages: packages.build, steps, ...compiled },
+      output: { type: 'site', directory, spa: site.spa },
     };
   }
   const start = startCommand(facts, overrides);
@@ -65,7 +67,7 @@ async function planNode(
   return {
     ...common,
     release,
-    build: { image, packages: packages.build, steps },
+    build: { image, packages: packages.build, steps, ...compiled },
     output: { ...output, image, packages: packages.run },
   };
 }
@@ -90,13 +92,24 @@ const directoriesMax = 100;
 function siteDirectory(
   { serving, json }: NodeFacts,
   { staticOutput, startCommand, runtimeMode }: BuildOverrides,
-): { directory: string; spa: boolean } | null {
+): { directory: string; spa: boolean; fallback?: string } | null {
   if (runtimeMode === 'worker') return null;
   const built = serving?.type === 'site' ? serving : null;
   if (staticOutput) return { directory: staticOutput, spa: built?.spa ?? false };
   if (runtimeMode === 'static') return built ?? missingOutput();
   return startCommand || (ownServer(json) && !built?.ignoresStart) ? null : built;
 }
+
+/** A site answers unknown paths with its 404.html, or with the index.html of a single-page app, which SvelteKit may write under any name. */
+const fallbackSteps = (directory: string, page: string | undefined): BuildStep[] => {
+  if (page === undefined) return [];
+  const at = (name: string) => posix.join('/app', directory, name);
+  const copies = ['index.html', '404.html'].map(
+    (name) => `[ ! -e ${at(name)} ]; then cp ${at(page)} ${at(name)}`,
+  );
+  const command = `if [ ! -f ${at(page)} ]; then :; elif ${copies.join('; elif ')}; fi`;
+  return [{ type: 'run', command, caches: [] }];
+};
 
 function missingOutput(): never {
   throw new AnalyzerError(

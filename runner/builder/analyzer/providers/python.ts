@@ -102,6 +102,7 @@ export const python: Provider = {
       notes: [
         `Python ${version} (${from}), ${manager.name}`,
         ...(framework ? [`Framework: ${framework}`] : []),
+        ...indexNotes(overrides.env),
         ...(app?.notes ?? []),
       ],
       build: {
@@ -140,6 +141,12 @@ export const python: Provider = {
     };
   },
 };
+
+/** Switches that keep pip and uv from asking an index; both ignore the words for "off". */
+const indexNotes = (variables: BuildOverrides['env']): string[] =>
+  ['PIP_NO_INDEX', 'UV_NO_INDEX', 'UV_OFFLINE']
+    .filter((name) => variables[name] && !/^(0|false|no|off|f|n)$/i.test(variables[name]))
+    .map((name) => `No package index is asked, because the variable ${name} is set`);
 
 function pythonVersion(files: ProjectFiles, { env: variables }: BuildOverrides) {
   const [project, pipfile] = ['pyproject.toml', 'Pipfile'].map((path) => tryToml(files, path));

@@ -23,8 +23,12 @@ const native: NativePackages = {
   psych: { build: ['libyaml-dev'], run: [] },
   'ruby-vips': { build: [], run: ['libvips42'] },
   image_processing: { build: [], run: ['libvips42'] },
+  execjs: { build: ['nodejs'], run: ['nodejs'] },
   rmagick: { build: ['libmagickwand-dev'], run: ['libmagickwand-7.q16-10'] },
 };
+
+/** Gems that contain an engine for ExecJS: https://github.com/rails/execjs#execjs */
+const bringsJavaScript = ['mini_racer', 'duktape', 'therubyracer'];
 
 export const ruby: Provider = {
   name: 'ruby',
@@ -39,7 +43,10 @@ export const ruby: Provider = {
     const { version, from } = rubyVersion(files, overrides);
     const image = { name: 'ruby', version };
     const framework = frameworkOf(files, uses);
-    const packages = nativePackages(native, uses);
+    const packages = nativePackages(
+      native,
+      (gem) => uses(gem) && !(gem === 'execjs' && bringsJavaScript.some(uses)),
+    );
     const hasGems = /^\s*gem(spec)?\b/m.test(gemfile);
     const bundled = {
       BUNDLE_PATH: bundle,

@@ -1,4 +1,5 @@
 /** Projects that fit no other provider but define their start command: a script or a Procfile. */
+import { posix } from 'node:path';
 import type { BaseImageRef } from '../build-plan.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { AnalyzerError, type Provider } from '../provider.ts';
@@ -21,6 +22,9 @@ const programs: Record<string, string> = {
   mix: 'elixir',
 };
 
+/** Shells that Debian's images lack, each with the name of its package. */
+const shells = ['zsh', 'fish', 'ksh', 'tcsh'];
+
 const scriptOf = (files: ProjectFiles) => scripts.find((script) => files.has(script));
 
 export const shell: Provider = {
@@ -37,6 +41,8 @@ export const shell: Provider = {
     const ran = script && start.includes(script) ? (files.read(script) ?? '') : '';
     const text = [...commands, start, ran].join('\n');
     const program = calls(text).find((word) => Object.hasOwn(programs, word));
+    const words = calls(text).map((word) => posix.basename(word));
+    const packages = shells.filter((one) => words.includes(one));
     const image: BaseImageRef = { name: (program && programs[program]) || 'debian', version: null };
     return {
       provider: 'shell',
@@ -47,7 +53,7 @@ export const shell: Provider = {
       ],
       build: {
         image,
-        packages: [],
+        packages,
         steps: built
           ? [
               { type: 'copy', paths: ['.'] },
@@ -58,7 +64,7 @@ export const shell: Provider = {
       output: {
         type: 'run',
         image,
-        packages: [],
+        packages,
         ...(built ? { copies: [{ from: '/app', to: '/app' }] } : { copies: [], sources: ['.'] }),
         env: {},
         start,

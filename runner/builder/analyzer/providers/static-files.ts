@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import type { BuildStep } from '../build-plan.ts';
 import type { ProjectFiles } from '../project-files.ts';
-import { AnalyzerError, type Provider } from '../provider.ts';
+import { AnalyzerError, type BuildOverrides, type Provider } from '../provider.ts';
 
 /** Usual directories of a site's pages; the first one with an index.html is used. */
 const places = ['.', 'public', 'dist', 'www', 'site', 'html'];
@@ -18,6 +18,12 @@ function rootOf(files: ProjectFiles): string | undefined {
     ? root.replace(/\/$/, '') || '.'
     : undefined;
 }
+
+/** `pushstate: enabled` of the buildpack, and `index_fallback: true` of Railpack. The variable has precedence. */
+const isSpa = (files: ProjectFiles, env: BuildOverrides['env']) =>
+  env.SPA_FALLBACK === undefined
+    ? /^(?:pushstate:[ \t]*enabled|index_fallback:[ \t]*true)\b/m.test(files.read('Staticfile') ?? '')
+    : env.SPA_FALLBACK === 'true';
 
 export const staticFiles: Provider = {
   name: 'static',
@@ -40,7 +46,7 @@ export const staticFiles: Provider = {
       framework: null,
       notes: [`Static site: serving the files of ${directory === '.' ? 'the service root' : directory}`],
       build: { image: { name: 'debian', version: null }, packages: [], steps: buildSteps(buildCommand) },
-      output: { type: 'site', directory, spa: env.SPA_FALLBACK === 'true' },
+      output: { type: 'site', directory, spa: isSpa(files, env) },
       release: null,
     };
   },

@@ -85,6 +85,17 @@ test('a source that nothing explains is refused with a clear reason', async () =
   await expect(plan({ 'README.md': '' })).rejects.toThrow(/add a Dockerfile or a Procfile, or check rootDir/);
 });
 
+test.each([
+  ['gleam.toml', 'Gleam'],
+  ['Package.swift', 'Swift'],
+  ['cpanfile', 'Perl'],
+])('a project with %s is refused with its language and the way out', async (manifest, language) => {
+  await expect(plan({ [manifest]: '' })).rejects.toThrow(
+    `${manifest} is a project of ${language}, for which the analyzer has no builder: add a Dockerfile`,
+  );
+  expect((await plan({ [manifest]: '', Procfile: 'web: sh a' })).provider).toBe('shell');
+});
+
 test('Deno starts its task, or its main file', async () => {
   const address = 'DENO_SERVE_ADDRESS=tcp:0.0.0.0:$PORT';
   expect(await start({ 'deno.json': '{"tasks":{"start":"x"}}', 'main.ts': '' })).toBe(

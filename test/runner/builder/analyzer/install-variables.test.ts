@@ -6,7 +6,7 @@ import { planOf } from './providers/plans.ts';
 
 const apps: Record<string, Record<string, string>> = {
   npm: {
-    'package.json': '{"dependencies":{"a":"1"},"scripts":{"build":"tsc","start":"node ."}}',
+    'package.json': '{"dependencies":{"a":"1"},"scripts":{"build":"vite build","start":"node ."}}',
     'package-lock.json': '',
     '.npmrc': `//registry.example/:_authToken=\${OWN_REGISTRY}`,
   },
@@ -76,4 +76,69 @@ test.each([
   expect((await copies({ [variable]: value }))[0]).toEqual(['.']);
   const elsewhere = ['', '/etc/pip.conf', '../wheels', 'https://wheels.example/wheels', 'missing'];
   for (const path of elsewhere) expect((await copies({ [variable]: path }))[0], path).not.toEqual(['.']);
+});
+
+const argumentsOf = async (files: Record<string, string>, some = {}) => {
+  const plan = await planOf(files, some);
+  const text = dockerfile(plan, {
+    serviceId: 'svc',
+    builder: 'buildkit',
+    variables: names,
+    installVariables: installVariables(plan, memoryFiles(files), names),
+  });
+  return text.split('\n').filter((line) => line.startsWith('ARG '));
+};
+const compiled = (build: string, more: Record<string, string> = {}) => ({
+  'package.json': JSON.stringify({
+    dependencies: { '@nestjs/core': '12' },
+    scripts: { start: 'node dist/main', clean: 'rimraf dist', build },
+  }),
+  'package-lock.json': '',
+  ...more,
+});
+const tools = names.filter((name) => !['DATABASE_URL', 'NEXT_PUBLIC_API'].includes(name));
+
+test.each([
+  'tsc -p tsconfig.build.json',
+  'npm run clean && tsc && tsc-alias',
+  'nest build',
+  'nest build api',
+  'esbuild src/main.ts --bundle --platform=node --outfile=dist/main.js',
+])('a build that only compiles sees no variable of the app: %s', async (build) => {
+  expect(await argumentsOf(compiled(build))).toEqual(tools.map((name) => `ARG ${name}`));
+});
+
+test.each<[string, Record<string, string>?]>([
+  ['vite build'],
+  ['tsc && node copy.js'],
+  ['tsc && vite build'],
+  ['npm run generate && tsc'],
+  ['nest build --webpack'],
+  ['nest build', { 'nest-cli.json': '{"compilerOptions":{"webpack":true}}' }],
+  ['nest build', { 'nest-cli.json': '{"compilerOptions":{"builder":"swc"}}' }],
+  ['tsc > $DATABASE_URL'],
+  ['NODE_ENV=x tsc'],
+])('a build that may run code of the project sees all variables: %s %j', async (build, more) => {
+  expect(await argumentsOf(compiled(build, more))).toHaveLength(names.length);
+});
+
+test('scripts before and after a build, and commands of the user, count as parts of it', async () => {
+  const withHook = (name: string) => {
+    const json = JSON.parse(compiled('tsc')['package.json']);
+    return {
+      ...compiled('tsc'),
+      'package.json': JSON.stringify({ ...json, scripts: { ...json.scripts, [name]: 'node x.js' } }),
+    };
+  };
+  for (const name of ['prebuild', 'postbuild', 'postinstall']) {
+    expect(await argumentsOf(withHook(name)), name).toHaveLength(names.length);
+  }
+  expect(await argumentsOf(compiled('tsc'), { buildCommand: 'tsc' })).toHaveLength(names.length);
+});
+
+test('a build of Go sees the variables of its tools, unless the user wrote it', async () => {
+  const files = { 'go.mod': 'module example.com/shop', 'main.go': 'package main' };
+  expect(await argumentsOf(files)).toEqual(tools.map((name) => `ARG ${name}`));
+  const own = { buildCommand: 'make', startCommand: './shop' };
+  expect(await argumentsOf(files, own)).toHaveLength(names.length);
 });

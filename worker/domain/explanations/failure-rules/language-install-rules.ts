@@ -1,6 +1,14 @@
 /** Failed dependency installs of pip, Bundler, Composer, Go modules, Cargo, Maven and Gradle. */
-import { deployAgain, findFiles, publish, searchFiles, shellWord } from './commands.ts';
-import type { FailureRule } from './failure.ts';
+import {
+  deployAgain,
+  findFiles,
+  publish,
+  searchFiles,
+  setVariable,
+  shellWord,
+  showService,
+} from './commands.ts';
+import type { Explanation, Failure, FailureRule } from './failure.ts';
 import { filesThere, ownOrNew } from './files-there.ts';
 import {
   addSystemPackages,
@@ -47,6 +55,8 @@ export const languageInstallRules: readonly FailureRule[] = [
     explain: ({ groups }, failure) => {
       const spec = groups.spec || groups.other || '';
       const name = spec.split(/[=<>!~[; ]/)[0] ?? spec;
+      const none = foundNone(failure, spec, name);
+      if (none) return none;
       return {
         summary: `pip found no release of ${spec} for this version of Python.`,
         likelyCause:
@@ -172,3 +182,29 @@ export const languageInstallRules: readonly FailureRule[] = [
     }),
   },
 ];
+
+/** pip lists the releases that it looked at: none without an index, whatever the version of Python is. */
+function foundNone(failure: Failure, spec: string, name: string): Explanation | null {
+  const says = (text: RegExp) => failure.lines.some((line) => text.test(line));
+  const asksNoIndex = says(/\bPIP_NO_INDEX\b|--no-index\b/);
+  const found = says(/\(from versions: (?!none)/) || says(/require a different python version/i);
+  if (!asksNoIndex && (found || !says(/\(from versions: none\)/))) return null;
+  const files = 'PIP_FIND_LINKS, or --find-links in requirements.txt';
+  return {
+    summary: asksNoIndex
+      ? `pip asked no package index, and found no file of ${spec}.`
+      : `pip found no release of ${spec} at all.`,
+    likelyCause: asksNoIndex
+      ? `PIP_NO_INDEX or --no-index keeps pip from asking an index, and the folders of ${files}, have no such package.`
+      : `The index has no package ${name}: the name is wrong, or the package is private. Or pip asked no index, because the variable PIP_NO_INDEX is set.`,
+    suggestedFix: asksNoIndex
+      ? `Remove PIP_NO_INDEX and --no-index, or add the package to a folder that pip reads (${files}), and deploy again.`
+      : 'Correct the name, or name the index that has the package (PIP_INDEX_URL, PIP_EXTRA_INDEX_URL). Remove PIP_NO_INDEX if it is set.',
+    commands: [
+      `pip index versions ${shellWord(name)}`,
+      showService(failure),
+      setVariable(failure, 'PIP_INDEX_URL'),
+      deployAgain(failure),
+    ],
+  };
+}

@@ -16,7 +16,16 @@ const projectSchema = z.object({
 const buildSchema = z.object({
   build: z.object({
     builder: z.string().catch(''),
-    options: z.object({ outputPath: outputPath.optional(), outputMode: z.string().optional() }).catch({}),
+    options: z
+      .object({
+        outputPath: outputPath.optional(),
+        outputMode: z.string().optional(),
+        security: z
+          .object({ allowedHosts: z.array(z.string()).catch([]) })
+          .optional()
+          .catch(undefined),
+      })
+      .catch({}),
   }),
 });
 
@@ -32,6 +41,8 @@ export interface AngularOutput {
   server: string;
   /** True if all pages are prerendered. */
   isStatic: boolean;
+  /** True if the server answers only for the host names that angular.json lists. */
+  namesHosts: boolean;
 }
 
 /**
@@ -58,8 +69,18 @@ export function angularOutput(text: string): AngularOutput | null {
     browser: posix.join(parts.base, parts.browser ?? browser),
     server: posix.join(parts.base, parts.server ?? 'server', 'server.mjs'),
     isStatic: options.outputMode === 'static',
+    namesHosts: (options.security?.allowedHosts ?? []).length > 0,
   };
 }
+
+/**
+ * The variables of the server. It answers 400 to each name of a host that is not allowed, and a new project allows none. The proxy of the
+ * host forwards only the names of the service, and sets these headers itself: https://angular.dev/best-practices/security
+ */
+export const angularServerEnv = ({ namesHosts }: AngularOutput): Record<string, string> => ({
+  ...(namesHosts ? {} : { NG_ALLOWED_HOSTS: '*' }),
+  NG_TRUST_PROXY_HEADERS: 'x-forwarded-for,x-forwarded-host,x-forwarded-proto',
+});
 
 function json(text: string): unknown {
   try {

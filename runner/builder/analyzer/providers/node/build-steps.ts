@@ -8,7 +8,7 @@ import { nxProject, nxTarget } from './nx-project.ts';
 import { dependsOn, manifestName, readPackage, runsOnInstall } from './package-json.ts';
 import { toolsDirectory } from './package-manager.ts';
 import { prismaCommands } from './prisma.ts';
-import { buildScriptName } from './serving.ts';
+import { buildScriptName, configs } from './serving.ts';
 import { localDependencies } from './workspace.ts';
 
 export interface StepOptions {
@@ -166,10 +166,23 @@ function frameworkCaches({ framework, base, directory, root, rootJson }: NodeFac
 const isPruned = ({ manager }: NodeFacts, options: StepOptions, isBuilt: boolean) =>
   isBuilt ? options.prune : options.production && !manager.installProduction;
 
-/** A workspace is pruned as a whole; next.config.ts is also compiled at the start. */
+/** Frameworks whose server loads the project's configuration when it starts. */
+const configuredAtStart: Readonly<Record<string, string>> = { nextjs: 'next', waku: 'waku' };
+
+/** True if the server's configuration imports a development dependency, or is TypeScript that Next compiles at the start. */
+function configurationNeedsDevelopment({ framework, root, directory, json }: NodeFacts): boolean {
+  const name = framework && configuredAtStart[framework.id];
+  const file = name && configs(name).find((one) => root.has(posix.join(directory, one)));
+  if (!file) return false;
+  if (file === 'next.config.ts') return true;
+  const text = root.read(posix.join(directory, file)) ?? '';
+  const imported = [...text.matchAll(/['"`](@[\w.-]+\/[\w.-]+|[\w.-]+)(?:\/[^'"`]*)?['"`]/g)];
+  return imported.some(([, one = '']) => Object.hasOwn(json.devDependencies, one));
+}
+
+/** A workspace is pruned as a whole. */
 function pruneSteps(facts: NodeFacts): BuildStep[] {
-  const { manager, base, root, rootJson, project, framework, directory } = facts;
-  const needsCompiler = framework?.id === 'nextjs' && root.has(posix.join(directory, 'next.config.ts'));
+  const { manager, base, root, rootJson, project } = facts;
   const directories = ['.', ...project.packages.map(({ path }) => path)];
   // Prisma generates its client into node_modules.
   const losesCode =
@@ -177,7 +190,7 @@ function pruneSteps(facts: NodeFacts): BuildStep[] {
     [rootJson, ...directories.map((path) => readPackage(root, path))].some(
       (json) => json && dependsOn(json, '@prisma/client'),
     );
-  if (!manager.prune || needsCompiler || losesCode) return [];
+  if (!manager.prune || configurationNeedsDevelopment(facts) || losesCode) return [];
   const modules = directories.map((path) => shellWord(posix.join(path, 'node_modules')));
   const command = [
     ...(manager.pruneRunsScripts ? withoutInstallScripts(facts) : []),

@@ -1,6 +1,6 @@
 /** Serves the output of JavaScript frameworks: build-info can detect frameworks, but does not know how to run them. */
 import { posix } from 'node:path';
-import { angularOutput } from './angular.ts';
+import { angularOutput, angularServerEnv } from './angular.ts';
 import type { FoundFramework } from './build-info.ts';
 import { dependsOn, type PackageJson } from './package-json.ts';
 import { medusa, next, qwik, svelteKit, tanStackStart } from './server-frameworks.ts';
@@ -24,7 +24,10 @@ const table: Record<string, JavaScriptFramework> = {
   next: { id: 'nextjs', caches: ['.next/cache'], serving: next },
   nuxt: {
     id: 'nuxt',
-    serving: (app) => (/nuxt\S* generate/.test(buildScript(app)) ? site('.output/public')(app) : nitro()),
+    serving: (app) =>
+      /\bnux[ti]\S* generate/.test(buildScript(app))
+        ? siteBesideServer('.output/public', nuxtServer)(app)
+        : nitro(),
   },
   remix: { id: 'remix', serving: routed },
   'react-router': { id: 'react-router', serving: routed },
@@ -121,9 +124,18 @@ function below(app: FrameworkFacts, tool: string, output: string): string {
   return posix.join(directory, output);
 }
 
+/** Nitro's server, and the command of Nuxt that starts it. */
+const nuxtServer = /\.output\/server\/|\bnux[ti] (start|preview)\b/;
+const handlerServer = /\b(react-router|remix)-serve\b/;
+
+/** @param server matches a script `start` that the framework's template has, and whose server this build does not write */
+const siteBesideServer =
+  (directory: string, server: RegExp, spa = false) =>
+  (app: FrameworkFacts): Serving => ({ type: 'site', directory, spa, ignoresStart: server.test(start(app)) });
+
 function routed(app: FrameworkFacts): Serving {
   const config = app.config(...configs('react-router'), ...configs('vite'));
-  if (/ssr:\s*false/.test(config)) return { type: 'site', directory: 'build/client', spa: true };
+  if (/ssr:\s*false/.test(config)) return siteBesideServer('build/client', handlerServer, true)(app);
   const serve = (program: string) => ({ start: `${program} ./build/server/index.js`, env: everywhere });
   if (dependsOn(app.json, '@react-router/serve')) return { type: 'server', ...serve('react-router-serve') };
   if (dependsOn(app.json, '@remix-run/serve')) return { type: 'server', ...serve('remix-serve') };
@@ -134,11 +146,18 @@ function routed(app: FrameworkFacts): Serving {
   return { type: 'server', start: null, refusal, env: everywhere };
 }
 
+/** It takes every request for plain HTTP otherwise, which no variable changes: https://docs.astro.build/en/reference/configuration-reference/#securityalloweddomains */
+const astroTrust =
+  "Warning: Astro's server does not believe the proxy that a visitor uses HTTPS, and refuses forms with 403. Set security: { allowedDomains: [{ hostname: '**' }] } in the Astro configuration; the proxy passes only the names of the service.";
+
 function astro(app: FrameworkFacts): Serving {
   const config = app.config(...configs('astro'));
   const directory = posix.join('.', /outDir:\s*['"`]([\w./-]+)['"`]/.exec(config)?.[1] ?? 'dist');
   const start = `node ./${directory}/server/entry.mjs`;
-  if (dependsOn(app.json, '@astrojs/node')) return { type: 'server', start, env: everywhere };
+  if (dependsOn(app.json, '@astrojs/node')) {
+    const trusts = /allowedDomains|checkOrigin:\s*false/.test(config);
+    return { type: 'server', start, env: everywhere, ...(trusts ? {} : { note: astroTrust }) };
+  }
   const vendor = /@astrojs\/(?:vercel|netlify|cloudflare)/.exec(config)?.[0];
   if (vendor && /output:\s*['"`](?:server|hybrid)/.test(config)) {
     const refusal = `The Astro configuration uses ${vendor}, which builds for that platform alone: use @astrojs/node there, or output: "static" for a site without a server.`;
@@ -151,7 +170,8 @@ function angular(app: FrameworkFacts): Serving {
   const output = angularOutput(app.config('angular.json'));
   if (!output) return { type: 'site', directory: app.directory, spa: true };
   if (dependsOn(app.json, '@angular/ssr') && !output.isStatic) {
-    return { type: 'server', start: `node ${output.server}`, startWins: true, env: everywhere };
+    const env = { ...everywhere, ...angularServerEnv(output) };
+    return { type: 'server', start: `node ${output.server}`, startWins: true, env };
   }
   return { type: 'site', directory: output.browser, spa: true };
 }

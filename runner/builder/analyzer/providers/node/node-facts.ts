@@ -36,6 +36,7 @@ export async function findOut(
   const notes = [
     `Node ${version} (${from}), ${manager.tool ?? manager.command}`,
     ...(framework ? [`Framework: ${framework.id}`] : []),
+    ...(serving?.type === 'server' && serving.note ? [serving.note] : []),
     ...(directory === '.' ? [] : [`Package ${directory} of a workspace`]),
     ...(overrides.env.FROZEN_LOCKFILE === 'false'
       ? ['Warning: versions may differ from the lock file, because FROZEN_LOCKFILE is false']

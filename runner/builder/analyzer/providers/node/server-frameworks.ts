@@ -1,4 +1,5 @@
 /** Serves Next, TanStack Start and SvelteKit, depending on their settings. */
+import { posix } from 'node:path';
 import { servesDevelopment } from './development-server.ts';
 import { dependsOn } from './package-json.ts';
 import { configs, everywhere, type FrameworkFacts, nitro, outDir, type Serving, start } from './serving.ts';
@@ -64,22 +65,36 @@ const nodeAdapterOf = ({ json: { dependencies, devDependencies } }: FrameworkFac
   return { '1': '1', '2': '5', '3': '6' }[major] ?? 'latest';
 };
 
+/** SvelteKit's settings are in its own file, or in Vite's, where new projects have them. */
+const svelteConfigs = (app: FrameworkFacts) =>
+  (['svelte', 'vite'] as const).map((name) => ({ name, text: app.config(...configs(name)) }));
+
+/** https://svelte.dev/docs/kit/adapter-static */
+function svelteSite(app: FrameworkFacts): Serving {
+  const text = svelteConfigs(app)
+    .map((one) => one.text)
+    .join('\n');
+  const option = (name: string) => new RegExp(`\\b${name}:\\s*['"\`]([\\w./-]+)['"\`]`).exec(text)?.[1];
+  const fallback = option('fallback');
+  return {
+    type: 'site',
+    directory: posix.join('.', option('pages') ?? 'build'),
+    spa: fallback !== undefined,
+    ...(fallback && fallback !== 'index.html' ? { fallback } : {}),
+  };
+}
+
 export function svelteKit(app: FrameworkFacts): Serving {
-  if (dependsOn(app.json, '@sveltejs/adapter-static')) {
-    return {
-      type: 'site',
-      directory: 'build',
-      spa: /fallback:\s*['"`]index\.html/.test(app.config(...configs('svelte'))),
-    };
-  }
+  if (dependsOn(app.json, '@sveltejs/adapter-static')) return svelteSite(app);
   const isNode = dependsOn(app.json, '@sveltejs/adapter-node');
-  const vendor = isNode ? undefined : vendorAdapter.exec(app.config(...configs('svelte')))?.[1];
+  const found = svelteConfigs(app).find(({ text }) => vendorAdapter.test(text));
+  const vendor = isNode ? undefined : vendorAdapter.exec(found?.text ?? '')?.[1];
   const isAuto = !isNode && dependsOn(app.json, '@sveltejs/adapter-auto');
   return {
     type: 'server',
     start: isNode || isAuto ? 'node build' : null,
     ...(vendor && {
-      refusal: `svelte.config.js uses ${vendor}, which builds for that platform alone: use @sveltejs/adapter-node there, or @sveltejs/adapter-static for a site without a server.`,
+      refusal: `${found?.name === 'vite' ? 'vite.config.ts' : 'svelte.config.js'} uses ${vendor}, which builds for that platform alone: use @sveltejs/adapter-node there, or @sveltejs/adapter-static for a site without a server.`,
     }),
     // The variable makes adapter-auto choose and install the Node adapter (adapters.js in its package, "Google Cloud Run").
     // It is installed beforehand: adapter-auto finds it in a directory above, and Yarn 1 breaks packages that the running build has loaded.

@@ -11,6 +11,8 @@ export type Serving =
       spa: boolean;
       /** The script `start` can't serve this build. */
       ignoresStart?: boolean;
+      /** The page for all paths without a file of their own, in the directory, if its name is not index.html. */
+      fallback?: string;
     }
   | {
       type: 'server';
@@ -24,6 +26,8 @@ export type Serving =
       outputs?: { from: string; to: string }[];
       /** Runs once in a new image before the traffic moves, if the start command is this one. */
       release?: string;
+      /** What the project itself has to change, for the log of the build. */
+      note?: string;
       env?: Record<string, string>;
       buildEnv?: Record<string, string>;
       /** The npm package of the program that `start` runs, for a framework that comes without a server of its own. */

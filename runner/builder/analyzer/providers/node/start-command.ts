@@ -65,10 +65,15 @@ function mainFile({ root, directory, json, manager }: StartFacts): string | unde
   const runs = manager.name === 'bun' || isForBun ? 'bun' : 'node';
   const has = (path: string) => root.has(posix.join(directory, path));
   if (json.main && (has(json.main) || json.scripts.build)) return `${runs} ${json.main}`;
-  const endings = ['js', 'mjs', 'cjs', 'ts'];
-  const found = mainFiles.flatMap((file) => endings.map((ending) => `${file}.${ending}`)).find(has);
+  const found = usualMainFile(has);
   return found && `${runs} ${found}`;
 }
+
+const endings = ['js', 'mjs', 'cjs', 'ts'];
+
+/** @param has true for a file of the package */
+export const usualMainFile = (has: (path: string) => boolean): string | undefined =>
+  mainFiles.flatMap((file) => endings.map((ending) => `${file}.${ending}`)).find(has);
 
 /** Packages of programs with another name. */
 const owners: Readonly<Record<string, readonly string[]>> = {

@@ -7,7 +7,7 @@ import { javaScriptFramework } from './frameworks.ts';
 import { nxApplications, nxProject, packageOfNx } from './nx-project.ts';
 import { manifestName, noPackage, type PackageJson, readPackage } from './package-json.ts';
 import { hasLockFile } from './package-manager.ts';
-import { ownServer } from './start-command.ts';
+import { ownServer, usualMainFile } from './start-command.ts';
 
 export interface NodeApp {
   /** The directory copied to /app. */
@@ -94,6 +94,7 @@ async function theApp(
   }
   const [only] = apps;
   if (only !== undefined && apps.length === 1) return only;
+  if (only === undefined && usualMainFile(root.has) !== undefined) return '.';
   const choice = apps.length > 0 ? `one of ${apps.join(', ')}` : 'the directory of the app';
   throw new AnalyzerError(`This repository is a workspace of several packages: set rootDir to ${choice}.`);
 }

@@ -4,6 +4,7 @@ import type { BuildStep } from '../../build-plan.ts';
 import { directoriesBelow, run } from '../../plan-parts.ts';
 import type { ProjectFiles } from '../../project-files.ts';
 import { AnalyzerError } from '../../provider.ts';
+import { declaredScript } from './declared-script.ts';
 import { requirementsOf } from './requirements.ts';
 
 export interface PythonApp {
@@ -77,7 +78,8 @@ export function pythonApp(files: ProjectFiles, uses: Uses, onlyName = false): Py
   if (found && (findApp(files, found[2]) || !runsItself(files)))
     return { ...app, start: asgiServer(files, uses, found) };
   if (framework === 'flask') return { ...app, ...flask(files, uses) };
-  return { ...app, start: `python ${scriptOf(files)}` };
+  const declared = usualScript(files) ? undefined : declaredScript(files);
+  return { ...app, start: declared ?? `python ${scriptOf(files)}` };
 }
 
 function frameworkOf(files: ProjectFiles, uses: Uses, found: string | undefined): string | null {
@@ -101,13 +103,14 @@ function runsItself(files: ProjectFiles): boolean {
   return /^(?: {4}|\t)?(?:\w+\.)*(?:run|serve|main|start)\(/m.test(files.read(script) ?? '');
 }
 
+const usualScript = (files: ProjectFiles, ...first: string[]): string | undefined =>
+  [...first, ...names.map((name) => `${name}.py`), ...names.map((name) => `src/${name}.py`)].find(
+    (path) => !path.endsWith('__init__.py') && files.has(path),
+  );
+
 /** Finds a script with one of the usual names. */
 function scriptOf(files: ProjectFiles, ...first: string[]): string {
-  const script = [
-    ...first,
-    ...names.map((name) => `${name}.py`),
-    ...names.map((name) => `src/${name}.py`),
-  ].find((path) => !path.endsWith('__init__.py') && files.has(path));
+  const script = usualScript(files, ...first);
   if (script) return script;
   throw new AnalyzerError(
     'Nothing says how this Python app starts: add main.py or a Procfile, or set startCommand.',

@@ -234,3 +234,12 @@ test('a Procfile overrides what a provider would start', async () => {
   const files = { 'requirements.txt': 'flask', 'app.py': 'app = Flask(__name__)', Procfile: 'web: own' };
   expect(startOf(await detect(memoryFiles(files), overridesOf()))).toBe('own');
 });
+
+test('the log of a Python build names the variable that keeps its tool from asking an index', async () => {
+  const files = { 'requirements.txt': 'flask', 'main.py': '' };
+  for (const name of ['PIP_NO_INDEX', 'UV_NO_INDEX', 'UV_OFFLINE']) {
+    const note = `No package index is asked, because the variable ${name} is set`;
+    expect((await planOf(files, { env: { [name]: '1' } })).notes).toContain(note);
+    expect((await planOf(files, { env: { [name]: 'false' } })).notes).not.toContain(note);
+  }
+});

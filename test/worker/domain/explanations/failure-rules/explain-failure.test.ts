@@ -177,6 +177,35 @@ test('pip is explained by the network where it could not ask, and by the version
   expect(explainFailure(failureOf({ ...asked, lines })).rule).toBe('pip-no-distribution');
 });
 
+test('pip that found no file at all is not explained by the version of Python', () => {
+  const { lines, ...asked } = fixtureNamed('pip-no-distribution');
+  const explained = (versions: string, ...more: string[]) => {
+    const shown = lines.map((one) => ({
+      ...one,
+      line: one.line.replace(/\(from versions: [^)]*\)/, versions),
+    }));
+    const before = more.map((line) => ({ stream: 'stdout' as const, line }));
+    const printed = [...shown.slice(0, -4), ...before, ...shown.slice(-4)];
+    const { rule, explanation } = explainFailure(failureOf({ ...asked, lines: printed }));
+    expect(rule).toBe('pip-no-distribution');
+    return `${explanation.summary} ${explanation.likelyCause} ${explanation.suggestedFix}`;
+  };
+  const none = '(from versions: none)';
+  expect(explained('(from versions: 3.1.3)')).toContain('for this version of Python');
+  expect(
+    explained(none, 'Ignored the following versions that require a different python version: 9'),
+  ).toContain('for this version of Python');
+  const unknown = explained(none);
+  expect(unknown).toMatch(/^pip found no release of flask==99\.9 at all\..*name is wrong.*PIP_NO_INDEX/);
+  for (const line of [
+    'No package index is asked, because the variable PIP_NO_INDEX is set',
+    'RUN pip install --no-index x',
+  ]) {
+    expect(explained(none, line)).toMatch(/^pip asked no package index.*Remove PIP_NO_INDEX and --no-index/);
+  }
+  expect(`${unknown} ${explained(none, '--no-index')}`).not.toContain('version of Python');
+});
+
 test('explanations for the command line use its commands where it has them', () => {
   const raw = failures.flatMap((fixture) =>
     explainFailure(failureOf(fixture, { tool: 'longshore' })).explanation.commands.filter((command) =>

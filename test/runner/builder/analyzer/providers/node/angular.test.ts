@@ -48,3 +48,19 @@ test('a project with a server runs it, unless all pages are made beforehand', as
   const output = { type: 'site', directory: 'dist/shop/browser' };
   expect(await plan({ outputMode: 'static' })).toMatchObject({ output });
 });
+
+test('a server of Angular answers for the names that reach it, or for those that angular.json lists', async () => {
+  const json = { dependencies: { '@angular/ssr': '22' }, scripts: { build: 'ng build', start: 'ng serve' } };
+  const envOf = async (options: Json) => {
+    const files = { 'package.json': JSON.stringify(json), 'angular.json': workspace(options) };
+    const { output } = await planOf(files);
+    return output.type === 'run' ? output.env : {};
+  };
+  const trusted = { NG_TRUST_PROXY_HEADERS: 'x-forwarded-for,x-forwarded-host,x-forwarded-proto' };
+  for (const security of [{}, { security: {} }, { security: { allowedHosts: [] } }]) {
+    expect(await envOf(security)).toMatchObject({ NG_ALLOWED_HOSTS: '*', ...trusted });
+  }
+  const listed = await envOf({ security: { allowedHosts: ['shop.example.com'] } });
+  expect(listed).toMatchObject(trusted);
+  expect(listed).not.toHaveProperty('NG_ALLOWED_HOSTS');
+});
