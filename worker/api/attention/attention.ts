@@ -2,14 +2,13 @@
 import { z } from 'zod';
 import { idSchema } from '../../../protocol/ids.ts';
 import { exampleTime, note } from '../../../protocol/note.ts';
+import { attentionOf, isSettling } from '../../domain/attention/attention.ts';
 import {
   type Attention,
   attentionActions,
   attentionKinds,
-  attentionOf,
-  isSettling,
   severities,
-} from '../../domain/attention/attention.ts';
+} from '../../domain/attention/attention-items.ts';
 import { exampleId } from '../../domain/values/field-notes.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
