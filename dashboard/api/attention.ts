@@ -7,8 +7,8 @@ import { isSignedIn } from './session.ts';
 export type AttentionReply = ReplyOf<'GET /api/attention'>;
 export type AttentionItem = AttentionReply['attention'][number];
 
-/** Alerts, channels and backups are in no stream of changes. While a host has just come or gone, its services are known soon. */
-const againMs = { calm: 30_000, settling: 5_000 };
+/** The stream of changes tells of nearly all; channels and long waits are in none. While a host has just come or gone, its services are known soon. */
+const againMs = { calm: 5 * 60_000, settling: 5_000 };
 
 /** @param serviceId undefined: everything that the user sees */
 export const useAttention = (serviceId: () => string | undefined = () => undefined) =>

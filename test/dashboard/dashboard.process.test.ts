@@ -194,6 +194,10 @@ test('variables: what waits is marked, secrets are shown on demand, a pasted fil
 test('what another client changes shows by itself, and an idle page asks for nothing', {
   tags: 'slow',
 }, async () => {
+  // Within seconds of the connection of a host, pages ask for the state of its services.
+  await expect
+    .poll(async () => (await used.ask('GET', '/api/attention')).settling, { timeout: 60_000 })
+    .toBe(false);
   const { page } = await used.open('/');
   await page.clock.install();
   const paths = ['/', `/projects/${shop.slug}`, `/services/${web.id}`, `/services/${web.id}/variables`];

@@ -55,6 +55,8 @@ const ways: Record<string, Way> = {
   'POST /api/projects/:projectId/trust-policies body.ownerId': 'no project',
   'PATCH /api/trust-policies/:trustPolicyId body.repositoryId': 'no project',
   'PATCH /api/trust-policies/:trustPolicyId body.ownerId': 'no project',
+  'GET /api/attention query.projectId': 'filter',
+  'GET /api/attention query.serviceId': 'filter',
   'GET /api/alerts query.serviceId': 'filter',
   'POST /api/projects/:projectId/alert-rules body.serviceId': 'of the resource',
   'POST /api/keys body.projects': 'own',

@@ -45,6 +45,8 @@ const ofParts = sql`json_array(
   (select json_array(count(*), max(updated_at), max(next_run_at)) from schedules where service_id = ${services.id}),
   (select json_array(count(*), max(last_proven_at)) from backups where service_id = ${services.id}),
   (select updated_at from backup_settings where service_id = ${services.id}),
+  (select json_array(count(*), max(raised_at), max(acknowledged_at)) from alerts
+    where subject_id = ${services.id} and resolved_at is null),
   (select updated_at from image_updates where service_id = ${services.id}),
   (select json_array(commit_sha, created_at, state, detail) from awaited_pushes where service_id = ${services.id}))`;
 

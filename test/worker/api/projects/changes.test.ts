@@ -9,6 +9,7 @@ import { listChangeMarks } from '../../../../worker/store/alerts/change-mark-sto
 import { schedules } from '../../../../worker/store/schema/schedules.ts';
 import { services } from '../../../../worker/store/schema/services.ts';
 import { volumes } from '../../../../worker/store/schema/volumes.ts';
+import { applyHostAlerts } from '../../../../worker/usecases/alerts/sync-alerts.ts';
 import { createClient, deps, insertKey } from '../../../support/worker/api.ts';
 import { FakeRunner } from '../../../support/worker/fake-runner.ts';
 import { newHost, type TestHost } from '../../../support/worker/host.ts';
@@ -93,6 +94,8 @@ test('whatever a page shows of a service counts as a change of it, and nothing e
       await runner.report(start, { type: 'phase', phase: 'build', facts: {} });
     },
     () => send('POST', `/api/deployments/${deployment.id}/abort`),
+    () => applyHostAlerts(deps, host.runnerId, [{ rule: 'memory', serviceId: web.id, detail: '95 %' }]),
+    () => applyHostAlerts(deps, host.runnerId, []),
     () => deps.db.update(services).set({ reachable: true }).where(eq(services.id, web.id)),
     () => deps.db.delete(services).where(eq(services.id, web.id)),
   ];
