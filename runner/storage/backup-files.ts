@@ -165,7 +165,10 @@ export async function verifyFile(
   signal: AbortSignal,
 ): Promise<void> {
   const found = await stat(path).catch(() => undefined);
-  if (!found) throw new DamagedFile('The file of this backup is no longer on the host.');
+  if (!found)
+    throw new DamagedFile(
+      'The file of this backup is no longer on the host. If the service was moved since, move it back to restore the backup.',
+    );
   if (found.size !== expected.sizeBytes) {
     throw new DamagedFile(
       `The file of this backup has ${found.size} bytes, but had ${expected.sizeBytes} when it was written.`,

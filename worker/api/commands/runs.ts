@@ -15,7 +15,7 @@ import { logPage, nextCursor, pageByCreation, pageQuery } from '../../http/pagin
 import { type AnyRoute, type Call, defineRoute, keyOf } from '../../http/route.ts';
 import { selectRuns } from '../../store/commands/run-store.ts';
 import { scopedServiceId } from '../../store/sql/scoped-store.ts';
-import { abortRun, endOrphanedRunLog } from '../../usecases/commands/end-run.ts';
+import { abortRun, endOrphanedRunLog } from '../../usecases/commands/abort-run.ts';
 import { findQueuedRun, startRun } from '../../usecases/commands/start-run.ts';
 import {
   logReaderOf,

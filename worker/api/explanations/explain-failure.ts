@@ -10,7 +10,7 @@ import { isLogOld } from '../../domain/logs/log-retention.ts';
 import { notes } from '../../domain/values/field-notes.ts';
 import { deploymentResource, runResource, serviceResource } from '../../http/loaders/service-loaders.ts';
 import { defineRoute, keyOf, type Principal } from '../../http/route.ts';
-import { endOrphanedRunLog } from '../../usecases/commands/end-run.ts';
+import { endOrphanedRunLog } from '../../usecases/commands/abort-run.ts';
 import { explainRemovedLog } from '../../usecases/deployments/end-log.ts';
 import { explainCrash, explainDeployment, explainRun } from '../../usecases/explanations/explain-failures.ts';
 import type { Commands, RequestedModel } from '../../usecases/explanations/explain-problem.ts';

@@ -153,11 +153,16 @@ export function revokeMadeKeys(db: Database, makerId: string, revokedAt: number)
     .where(and(eq(apiKeys.madeBy, makerId), isNull(apiKeys.revokedAt)));
 }
 
-/** Deletes short-lived keys, sessions and sign-in links that expired before this time. Their makers remain in the audit log. */
+/** Deletes short-lived keys, sessions and sign-in links that expired or were revoked before this time. Their makers remain in the audit log. */
 export function pruneMadeKeys(db: Database, before: number) {
   return db
     .delete(apiKeys)
-    .where(and(or(isNotNull(apiKeys.madeBy), isOfOperator), lt(apiKeys.expiresAt, before)));
+    .where(
+      and(
+        or(isNotNull(apiKeys.madeBy), isOfOperator),
+        or(lt(apiKeys.expiresAt, before), and(isNotNull(apiKeys.expiresAt), lt(apiKeys.revokedAt, before))),
+      ),
+    );
 }
 
 export function updateKey(db: Database, keyId: string, changes: Partial<Omit<ApiKeyRow, 'id' | 'tenantId'>>) {

@@ -7,7 +7,7 @@ import { findRun } from '../../store/commands/run-store.ts';
 import type { ServiceRow } from '../../store/services/service-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { abortDataJob } from '../jobs/abort-data-job.ts';
-import { endOrphanedRunLog } from './end-run.ts';
+import { endOrphanedRunLog } from './abort-run.ts';
 import { startRun } from './start-run.ts';
 
 /** Exits at once on SIGTERM, which the first process of a container otherwise ignores. */

@@ -293,3 +293,13 @@ describe('a short-lived key', () => {
     });
   });
 });
+
+test('a key that a key has made is removed after its revocation, not only after its end', async () => {
+  const maker = await insertKey();
+  const fields = { madeBy: maker.id, expiresAt: clock + 90 * dayMs };
+  const revoked = await insertKey({ ...fields, revokedAt: clock });
+  const live = await insertKey(fields);
+  await pruneRecords({ ...timed, now: () => clock + 8 * dayMs });
+  const ids = (await deps.db.select({ id: apiKeys.id }).from(apiKeys)).map(({ id }) => id);
+  expect([maker.id, live.id, revoked.id].map((id) => ids.includes(id))).toEqual([true, true, false]);
+});
