@@ -74,6 +74,7 @@ test(
       '/cli.sh',
       '/cli/longshore.mjs',
       '/dashboard/app.js',
+      '/dashboard/icon-trouble.svg',
       '/dashboard/icon.svg',
       '/dashboard/start.js',
       '/dashboard/style.css',
