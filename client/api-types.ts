@@ -9688,9 +9688,9 @@ export interface GetAttentionReply {
      */
     effect: string | null;
     /**
-     * Its begin.
+     * Its begin; null: it is not known.
      */
-    since: string;
+    since: string | null;
     /**
      * What to do first: `rollback` to the deployment `resourceId`, `explain` the failure, or look at the logs, metrics, host, channel, backups of the database or the volumes, domain or deployments.
      */
@@ -9735,7 +9735,7 @@ export interface GetAttentionReply {
     acknowledgedAt: string | null;
   }[];
   /**
-   * How many there are.
+   * How many there are, counted up to 200 of a kind.
    */
   total: number;
   /**

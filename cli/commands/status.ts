@@ -63,7 +63,7 @@ function linesOf({ output }: Session, { attention, total }: Attention, now: numb
     const { name, severity, what, effect, since, acknowledgedAt } = item;
     const isHandled = acknowledgedAt !== null;
     const subject = item.serviceSlug === null ? name : `${item.projectSlug}/${item.serviceSlug}`;
-    const head = `${severity.padEnd('warning'.length)}  ${output.style('bold', subject)}  ${ago(Date.parse(since), now)}${isHandled ? ', acknowledged' : ''}`;
+    const head = `${severity.padEnd('warning'.length)}  ${output.style('bold', subject)}${since === null ? '' : `  ${ago(Date.parse(since), now)}`}${isHandled ? ', acknowledged' : ''}`;
     return [
       output.style(isHandled ? 'dim' : colours[severity], head),
       ...`${what}${effect === null ? '' : ` ${effect}`}`.split('\n').map((line) => `  ${line}`),

@@ -100,6 +100,7 @@ async function routes(controlPlane: BenchControlPlane): Promise<Record<string, (
       `/api/deployments/${deployment.id}`,
       `/api/deployments/${deployment.id}/logs`,
       `/api/alerts?${page}`,
+      '/api/attention',
     ].map((path) => [`GET ${shape(path)}`, () => call('GET', path)]),
   );
   let value = 0;

@@ -90,7 +90,7 @@ function NowLine(props: { item: AttentionItem; isOfPage: boolean }) {
           {item().what} <strong>{item().effect}</strong>
         </p>
         <p class="quiet-text facts-line">
-          <Age at={item().since} />
+          <Show when={item().since}>{(at) => <Age at={at()} />}</Show>
           <Show when={props.isOfPage ? undefined : item().projectSlug}>
             {(slug) => <span>{slug()}</span>}
           </Show>

@@ -11,7 +11,7 @@ import {
 } from '../../domain/attention/attention-items.ts';
 import { exampleId } from '../../domain/values/field-notes.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
-import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
+import { timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
 import { selectAttention } from '../../store/attention/attention-store.ts';
 
 /** Maximum number of items in an answer; `total` counts all. */
@@ -30,7 +30,7 @@ const itemSchema = z.strictObject({
   name: z.string().meta(note('Name of the service, host or channel.', 'web')),
   what: z.string().meta(note('What is wrong, as a sentence.', 'The container ended with exit code 1.')),
   effect: nullable('What it means for users; null: `what` says it.', 'Visitors get no answer.'),
-  since: timestampSchema.meta(note('Its begin.', exampleTime)),
+  since: timestampSchema.nullable().meta(note('Its begin; null: it is not known.', exampleTime)),
   action: z
     .enum(attentionActions)
     .describe(
@@ -67,7 +67,7 @@ const list = defineRoute({
   reads: (db, { tokenId, query }) => selectAttention(db, tokenId, query),
   reply: z.strictObject({
     attention: z.array(itemSchema).describe(`Worst first, at most ${itemsMax}.`),
-    total: z.int().meta(note('How many there are.', 1)),
+    total: z.int().meta(note('How many there are, counted up to 200 of a kind.', 1)),
     open: z.int().meta(note('How many of them nobody has acknowledged.', 1)),
     services: z.int().meta(note('How many services were looked at.', 12)),
     settling: z
@@ -95,7 +95,7 @@ const list = defineRoute({
 function present({ since, alert, ...item }: Attention): z.infer<typeof itemSchema> {
   return {
     ...item,
-    since: timestamp(since),
+    since: timestampOrNull(since),
     alertId: alert?.id ?? null,
     acknowledgedAt: timestampOrNull(alert?.acknowledgedAt ?? null),
   };

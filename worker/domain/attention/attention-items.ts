@@ -57,8 +57,8 @@ export interface Attention {
   what: string;
   /** What it means for users; null if `what` says it. */
   effect: string | null;
-  /** Epoch milliseconds. */
-  since: number;
+  /** Epoch milliseconds; null if the begin is not known. */
+  since: number | null;
   action: AttentionAction;
   projectId: string | null;
   projectSlug: string | null;
@@ -127,7 +127,7 @@ function downOf({ serviceKind, runtimeMode }: TroubledRow): string {
 }
 
 export function failedDeployment(row: FailedDeploymentRow): Attention {
-  const { trigger, commitSha, liveId, liveCommitSha } = row;
+  const { trigger, commitSha, liveId } = row;
   const subject =
     trigger === 'restart' ? 'The restart' : trigger === 'rollback' ? 'The rollback' : 'The newest deployment';
   const ofCommit = commitSha === null ? '' : ` of ${commitSha.slice(0, 7)}`;
@@ -136,12 +136,18 @@ export function failedDeployment(row: FailedDeploymentRow): Attention {
     kind: 'deployment',
     severity: liveId === null ? 'down' : 'failing',
     what: `${subject}${ofCommit} failed${row.error === null ? '.' : `: ${row.error}`}`,
-    effect: liveId === null ? 'Nothing is live.' : `${commitOf(liveCommitSha)} keeps serving.`,
+    effect: stateOfLive(row),
     since: row.finishedAt,
     action: 'explain',
     resourceId: row.deploymentId,
     alert: null,
   };
+}
+
+function stateOfLive({ liveId, liveCommitSha, crashed, stopped }: FailedDeploymentRow): string {
+  if (liveId === null) return 'Nothing is live.';
+  if (stopped) return 'The service is stopped.';
+  return crashed ? 'The live version has crashed.' : `${commitOf(liveCommitSha)} keeps serving.`;
 }
 
 export function awayHost(
@@ -165,6 +171,7 @@ export function awayHost(
 export function troubledDomain(row: DomainRow, alerts: OpenAlerts): Attention {
   const certificate = row.certificate === null ? null : (JSON.parse(row.certificate) as CertificateState);
   const isActive = row.status === 'active' && row.isVerified === 1;
+  const alert = alerts.take(row.domainId, 'certificate');
   const reason = isActive ? certificate?.detail : row.detail;
   return {
     ...ofService(row),
@@ -172,10 +179,11 @@ export function troubledDomain(row: DomainRow, alerts: OpenAlerts): Attention {
     severity: isActive ? 'failing' : 'warning',
     what: `${row.hostname} ${isActive ? 'gets no certificate' : row.isVerified === 1 ? 'does not point to the host' : 'is not verified'}${reason ? `: ${reason}` : '.'}`,
     effect: isActive ? 'Browsers warn of it once its certificate ends.' : 'It is not served.',
-    since: row.createdAt,
+    // Nobody notes when an order began to fail.
+    since: isActive ? (alert?.raisedAt ?? null) : row.createdAt,
     action: 'domain',
     resourceId: row.domainId,
-    alert: alerts.take(row.domainId, 'certificate'),
+    alert,
   };
 }
 

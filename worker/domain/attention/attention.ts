@@ -53,6 +53,6 @@ function worstFirst(one: Attention, other: Attention): number {
   return (
     Number(isHandled(one)) - Number(isHandled(other)) ||
     severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
-    other.since - one.since
+    (other.since ?? 0) - (one.since ?? 0)
   );
 }

@@ -34,6 +34,8 @@ export interface FailedDeploymentRow extends OfService {
   finishedAt: number;
   liveId: string | null;
   liveCommitSha: string | null;
+  crashed: number;
+  stopped: number;
 }
 
 export interface HostRow {
@@ -93,7 +95,6 @@ export interface OpenAlertRow extends Nullable<OfService> {
   detail: string;
   raisedAt: number;
   acknowledgedAt: number | null;
-  silencedUntil: number | null;
 }
 
 export interface Found {

@@ -46,7 +46,7 @@ export function selectAttention(db: Database, tokenId: string, scope: AttentionS
     failed:
       all<FailedDeploymentRow>(sql`select ${ofService}, newest.id as deploymentId, newest.trigger, newest.commit_sha as commitSha,
         failure_message as error, coalesce(newest.finished_at, newest.created_at) as finishedAt,
-        live.id as liveId, live.commit_sha as liveCommitSha
+        live.id as liveId, live.commit_sha as liveCommitSha, crashed, stopped
       from seen
       join deployments newest on newest.id = (select id from deployments where service_id = seen.id and status <> 'aborted'
         order by created_at desc limit 1)
@@ -97,7 +97,7 @@ export function selectAttention(db: Database, tokenId: string, scope: AttentionS
     services: db.all<{ number: number }>(sql`${seen} select count(*) as number from seen`),
     alerts:
       all<OpenAlertRow>(sql`select alerts.id, rule, subject_id as subjectId, alerts.name, detail, raised_at as raisedAt,
-        acknowledged_at as acknowledgedAt, silenced_until as silencedUntil, ${ofService}
+        acknowledged_at as acknowledgedAt, ${ofService}
       from alerts left join seen on seen.id = alerts.service_id
       where alerts.tenant_id = (select tenant_id from api_keys where ${namedBy(tokenId)}) and resolved_at is null
         and (seen.id is not null or ${isWhole} and alerts.project_id = '' and alerts.runner_id = ''

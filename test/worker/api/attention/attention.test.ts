@@ -160,6 +160,22 @@ test('a newest deployment that failed says what keeps serving, until a newer one
   expect(await items()).toEqual([]);
 });
 
+test.each([
+  ['has crashed', { status: 'crashed', crashed: true, reachable: false }, 'The live version has crashed.'],
+  ['is stopped', { status: 'stopped', stopped: true, reachable: false }, 'The service is stopped.'],
+] as const)(
+  'a deployment that failed beside a version that %s does not say that it serves',
+  async (_, fields, effect) => {
+    const web = await addService(fields);
+    await live(web.id, start - 60 * minuteMs);
+    await failed(web.id, start - 10 * minuteMs);
+    expect((await items()).find(({ kind }) => kind === 'deployment')).toMatchObject({
+      severity: 'failing',
+      effect,
+    });
+  },
+);
+
 test('a first deployment that failed leaves nothing live', async () => {
   const web = await addService({ status: 'failed', reachable: false });
   await failed(web.id, start, { trigger: 'restart', commitSha: null });
@@ -261,7 +277,7 @@ test('a domain that does not point here is a warning, and a refused certificate 
     { ...row, id: 'dom_attention0000003', hostname: `c.${web.id}.example`, status: 'active' },
   ]);
   expect(await items()).toMatchObject([
-    { severity: 'failing', what: `b.${web.id}.example gets no certificate: The CA refused it.` },
+    { severity: 'failing', since: null, what: `b.${web.id}.example gets no certificate: The CA refused it.` },
     { severity: 'warning', what: `a.${web.id}.example does not point to the host: It points to 192.0.2.1.` },
   ]);
 });
