@@ -10,6 +10,6 @@ test('each of the most used routes stays below the processor time that Cloudflar
   tags: 'slow',
 }, async () => {
   const { figures } = await benchCpu(25, { projects: 20, servicesEach: 5 });
-  expect(figures.length).toBe(20);
+  expect(figures.map(({ name }) => name)).toContain('GET /api/attention');
   expect(figures.filter(({ name, seen }) => Number(seen) > allowedMs(name))).toEqual([]);
 });
