@@ -14,6 +14,7 @@ import { LogRow } from './log-row.tsx';
 import { LogToolbar } from './log-toolbar.tsx';
 import { rowHeight } from './row-places.ts';
 import { createWrapping, isWrapped, probeChars } from './wrapping.ts';
+import '../styles/log.css';
 
 /** Extra rows above and below the visible ones, so that scrolling shows no gaps. */
 const overscan = 30;

@@ -6,17 +6,17 @@ import { sentenceOf } from '../api/client.ts';
 import { answeredAt, connection, probe } from '../api/connection.ts';
 import { isOperator } from '../api/operator.ts';
 import { isSignedIn } from '../api/session.ts';
-import { attentionText } from '../text/attention-text.ts';
 import { t } from '../text/text.ts';
 import { ageText, now } from '../ui/age.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { GearIcon, SearchIcon, WarnIcon } from '../ui/icons.tsx';
+import { WarnIcon } from '../ui/icons.tsx';
 import { Show } from '../ui/show.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { up } from './commands.ts';
 import { connectionText, keysText } from './shell-text.ts';
 import { useShortcuts } from './shortcuts.ts';
+import { SideBar } from './side-bar.tsx';
 import { useTroubles } from './troubles.ts';
 
 type PaletteOf = typeof import('./palette.tsx').Palette;
@@ -71,16 +71,18 @@ export function Frame(props: RouteSectionProps) {
         {t.skip}
       </a>
       <Show when={isInside()}>
-        <Header troubles={troubles()} onPalette={() => setOpened('palette')} />
+        <SideBar troubles={troubles()} onPalette={() => setOpened('palette')} />
       </Show>
-      <ConnectionBanner />
-      <main id="content" tabindex="-1">
-        <ErrorBoundary fallback={(error) => <Broken error={error} />}>
-          <Suspense>
-            <Show when={isInside() || isOpenPage(location.pathname)}>{props.children}</Show>
-          </Suspense>
-        </ErrorBoundary>
-      </main>
+      <div class="page" classList={{ alone: !isInside() }}>
+        <ConnectionBanner />
+        <main id="content" tabindex="-1">
+          <ErrorBoundary fallback={(error) => <Broken error={error} />}>
+            <Suspense>
+              <Show when={isInside() || isOpenPage(location.pathname)}>{props.children}</Show>
+            </Suspense>
+          </ErrorBoundary>
+        </main>
+      </div>
       <FocusOnNavigation />
       <Show when={palette()}>
         {(loaded) => (
@@ -92,44 +94,6 @@ export function Frame(props: RouteSectionProps) {
       </Show>
       <Toasts />
     </>
-  );
-}
-
-function Header(props: { troubles: number; onPalette(): void }) {
-  return (
-    <header class="top">
-      <a class="brand" href="/">
-        <img src="/dashboard/icon.svg" alt="" width="26" height="26" />
-        <span>{t.product}</span>
-      </a>
-      <button type="button" class="search-button" aria-keyshortcuts="Control+K" onClick={props.onPalette}>
-        <SearchIcon />
-        <span>{t.nav.search}</span>
-        <kbd>Ctrl K</kbd>
-      </button>
-      <nav aria-label={t.nav.main}>
-        <a href="/">
-          {t.nav.projects}
-          <Show when={props.troubles}>
-            {(number) => (
-              <span class="badge trouble" role="img" aria-label={attentionText.number(number())}>
-                {number()}
-              </span>
-            )}
-          </Show>
-        </a>
-        <a href="/alerts">{t.nav.alerts}</a>
-        <Show when={isOperator()}>
-          <a href="/operator/hosts">{t.nav.operator}</a>
-        </Show>
-        <a href="/docs" rel="external">
-          {t.nav.docs}
-        </a>
-        <a href="/settings" class="button quiet" aria-label={t.nav.settings} title={t.nav.settings}>
-          <GearIcon />
-        </a>
-      </nav>
-    </header>
   );
 }
 

@@ -32,3 +32,26 @@ export const keysText = {
     ['Esc', 'Close, or leave a field'],
   ] as const,
 } as const;
+
+export const sideText = {
+  allProjects: 'All projects',
+  otherProject: (name: string) => `${name}: go to another project`,
+  account: (name: string) => `Account of ${name}`,
+  byKey: 'Signed in with a key',
+  may: {
+    read: 'May look',
+    deploy: 'May deploy',
+    write: 'May change everything',
+    destroy: 'May change and delete everything',
+  } as Record<string, string>,
+  settings: 'Account settings',
+  credentials: 'Git hosts and registries',
+  members: 'Members',
+} as const;
+
+/** The pages of a project in the side bar, by the last part of their address; `others` are pages that they lead to. */
+export const projectPages: readonly { name: string; label: string; others: readonly string[] }[] = [
+  { name: '', label: 'Overview', others: ['new'] },
+  { name: 'logs', label: 'Logs', others: [] },
+  { name: 'settings', label: 'Settings', others: ['notifications', 'drains', 'ci'] },
+];

@@ -17,6 +17,13 @@ export const operatorText = {
     settings: 'Settings',
     browsers: 'Browsers',
   },
+  groups: {
+    hosts: 'Hosts',
+    people: 'People',
+    activity: 'Activity',
+    usage: 'Usage and cost',
+    settings: 'Settings',
+  },
   open: 'Hosts, keys, audit and usage of this instance',
   signIn: 'Sign in as the operator',
   signInHelp:

@@ -12,8 +12,8 @@ export const serviceText = {
   state: 'State',
   tabs: {
     overview: 'Overview',
-    data: 'Data',
-    query: 'Query',
+    data: 'Tables',
+    query: 'SQL',
     backups: 'Backups',
     logs: 'Logs',
     metrics: 'Metrics',
@@ -21,6 +21,16 @@ export const serviceText = {
     commands: 'Commands',
     variables: 'Variables',
     settings: 'Settings',
+  },
+  /** Tabs that belong together; a group of one tab has its name. */
+  tabGroups: {
+    overview: 'Overview',
+    deployments: 'Deployments',
+    logs: 'Logs',
+    metrics: 'Metrics',
+    commands: 'Commands',
+    data: 'Data',
+    configure: 'Configure',
   },
   unreachable: 'The host has not confirmed that the service answers.',
   actions: {

@@ -26,6 +26,7 @@ export const t = {
     alerts: 'Alerts',
     trash: 'Deleted',
     settings: 'Settings',
+    account: 'Account',
     operator: 'Instance',
     docs: 'API reference',
     search: 'Search',

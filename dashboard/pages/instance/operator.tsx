@@ -1,13 +1,13 @@
 /** The operator's pages, after the operator's own sign-in. */
 import { useNavigate, useParams } from '@solidjs/router';
-import { For, Match, Suspense, Switch } from 'solid-js';
+import { Match, Suspense, Switch } from 'solid-js';
 import { isOperator, signOutAsOperator } from '../../api/operator.ts';
 import { usePageCommands } from '../../shell/commands.ts';
 import { useTitle } from '../../shell/title.ts';
 import { operatorText } from '../../text/operator-text.ts';
+import { GroupedTabs } from '../../ui/grouped-tabs.tsx';
 import { lazyRoom } from '../../ui/lazy-room.ts';
 import { Show } from '../../ui/show.ts';
-import { showCurrent } from '../../ui/show-current.ts';
 import { say } from '../../ui/toasts.tsx';
 import { OperatorSignIn } from './operator-sign-in.tsx';
 
@@ -35,7 +35,23 @@ const Connections = lazyRoom(async () => ({
 const Browsers = lazyRoom(async () => ({ default: (await import('./browsers.tsx')).Browsers }));
 
 type Room = keyof typeof operatorText.rooms;
-const rooms = Object.keys(operatorText.rooms) as Room[];
+type Group = keyof typeof operatorText.groups;
+const groups: Record<Group, readonly Room[]> = {
+  hosts: ['hosts', 'alerts'],
+  people: ['keys', 'members', 'providers', 'browsers'],
+  activity: ['audit', 'events', 'deleted'],
+  usage: ['usage'],
+  settings: ['settings', 'connections'],
+};
+const rooms = Object.values(groups).flat();
+const tabGroups = (Object.keys(groups) as Group[]).map((group) => ({
+  label: operatorText.groups[group],
+  tabs: groups[group].map((name) => ({
+    name,
+    label: operatorText.rooms[name],
+    href: `/operator/${name}`,
+  })),
+}));
 
 export function Operator() {
   const params = useParams<{ room?: string }>();
@@ -53,55 +69,48 @@ export function Operator() {
   };
   return (
     <Show when={isOperator()} fallback={<OperatorSignIn />}>
-      <nav ref={showCurrent} class="tabs" aria-label={operatorText.title}>
-        <For each={rooms}>
-          {(one) => (
-            <a href={`/operator/${one}`} aria-current={room() === one ? 'page' : undefined}>
-              {operatorText.rooms[one]}
-            </a>
-          )}
-        </For>
-      </nav>
-      <Suspense>
-        <Switch>
-          <Match when={room() === 'hosts'}>
-            <Hosts />
-          </Match>
-          <Match when={room() === 'alerts'}>
-            <HostAlerts />
-          </Match>
-          <Match when={room() === 'keys'}>
-            <Keys />
-          </Match>
-          <Match when={room() === 'members'}>
-            <TenantMembers />
-          </Match>
-          <Match when={room() === 'providers'}>
-            <Providers />
-          </Match>
-          <Match when={room() === 'connections'}>
-            <Connections />
-          </Match>
-          <Match when={room() === 'audit'}>
-            <Audit />
-          </Match>
-          <Match when={room() === 'deleted'}>
-            <AllDeleted />
-          </Match>
-          <Match when={room() === 'events'}>
-            <Events />
-          </Match>
-          <Match when={room() === 'settings'}>
-            <InstanceSettingsRoom />
-          </Match>
-          <Match when={room() === 'usage'}>
-            <TenantUsage />
-          </Match>
-          <Match when={room() === 'browsers'}>
-            <Browsers onSignOut={() => void signOut()} />
-          </Match>
-        </Switch>
-      </Suspense>
+      <GroupedTabs label={operatorText.title} groups={tabGroups} current={room()}>
+        <Suspense>
+          <Switch>
+            <Match when={room() === 'hosts'}>
+              <Hosts />
+            </Match>
+            <Match when={room() === 'alerts'}>
+              <HostAlerts />
+            </Match>
+            <Match when={room() === 'keys'}>
+              <Keys />
+            </Match>
+            <Match when={room() === 'members'}>
+              <TenantMembers />
+            </Match>
+            <Match when={room() === 'providers'}>
+              <Providers />
+            </Match>
+            <Match when={room() === 'connections'}>
+              <Connections />
+            </Match>
+            <Match when={room() === 'audit'}>
+              <Audit />
+            </Match>
+            <Match when={room() === 'deleted'}>
+              <AllDeleted />
+            </Match>
+            <Match when={room() === 'events'}>
+              <Events />
+            </Match>
+            <Match when={room() === 'settings'}>
+              <InstanceSettingsRoom />
+            </Match>
+            <Match when={room() === 'usage'}>
+              <TenantUsage />
+            </Match>
+            <Match when={room() === 'browsers'}>
+              <Browsers onSignOut={() => void signOut()} />
+            </Match>
+          </Switch>
+        </Suspense>
+      </GroupedTabs>
     </Show>
   );
 }

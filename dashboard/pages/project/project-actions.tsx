@@ -1,4 +1,4 @@
-/** Renames a project, or deletes it after the user types its name. The message afterwards offers to undo the deletion. */
+/** The settings of a project: its name and description, and its deletion after the user types its name. The message afterwards offers to undo it. */
 import { useNavigate } from '@solidjs/router';
 import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
@@ -14,17 +14,22 @@ import { RecordDialog } from '../../ui/record-dialog.tsx';
 import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
 import { TypeName } from '../../ui/type-name.tsx';
+import { projectText } from './project-text.ts';
 
-export function ProjectActions(props: { project: Project }) {
+export function ProjectActions(props: { project: Project; mayWrite: boolean }) {
   const navigate = useNavigate();
   const [asked, setAsked] = createSignal<'edit' | 'remove'>();
   const close = () => setAsked(undefined);
   const name = () => props.project.name;
   const params = () => ({ projectId: props.project.id });
-  usePageCommands(() => [
-    { label: variablesText.edit(name()), run: () => setAsked('edit') },
-    { label: variablesText.remove(name()), run: () => setAsked('remove') },
-  ]);
+  usePageCommands(() =>
+    !props.mayWrite
+      ? []
+      : [
+          { label: variablesText.edit(name()), run: () => setAsked('edit') },
+          { label: variablesText.remove(name()), run: () => setAsked('remove') },
+        ],
+  );
   const remove = () => {
     const removed = { name: name(), params: params() };
     const undo = () =>
@@ -42,20 +47,34 @@ export function ProjectActions(props: { project: Project }) {
   };
   return (
     <>
-      <Button
-        kind="quiet"
-        class="small"
-        icon={EditIcon}
-        aria-label={variablesText.edit(name())}
-        onClick={() => setAsked('edit')}
-      />
-      <Button
-        kind="quiet"
-        class="small"
-        icon={TrashIcon}
-        aria-label={variablesText.remove(name())}
-        onClick={() => setAsked('remove')}
-      />
+      <div class="stack narrow">
+        <section class="panel">
+          <h2>{projectText.general}</h2>
+          <p>
+            <strong>{name()}</strong>
+          </p>
+          <p class="quiet-text">{props.project.description || projectText.noDescription}</p>
+          <Show when={props.mayWrite}>
+            <Button icon={EditIcon} aria-label={variablesText.edit(name())} onClick={() => setAsked('edit')}>
+              {projectText.edit}
+            </Button>
+          </Show>
+        </section>
+        <Show when={props.mayWrite}>
+          <section class="panel">
+            <h2>{projectText.danger}</h2>
+            <p class="quiet-text">{t.projects.removeHelp}</p>
+            <Button
+              kind="danger"
+              icon={TrashIcon}
+              aria-label={variablesText.remove(name())}
+              onClick={() => setAsked('remove')}
+            >
+              {serviceText.actions.remove}
+            </Button>
+          </section>
+        </Show>
+      </div>
       <Show when={asked() === 'edit'}>
         <RecordDialog
           title={variablesText.edit(name())}

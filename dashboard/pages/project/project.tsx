@@ -1,10 +1,11 @@
 /** A project: its services and databases with their states, and its pages. */
 import { useNavigate, useParams } from '@solidjs/router';
-import { createMemo, createSignal, For, Match, Suspense, Switch } from 'solid-js';
+import { createMemo, createSignal, Match, Suspense, Switch } from 'solid-js';
 import { useChanges } from '../../api/changes.ts';
 import { mayIn } from '../../api/may.ts';
 import { type Project as ProjectData, type Service, useKey, useProject } from '../../api/queries.ts';
 import { usePageCommands } from '../../shell/commands.ts';
+import { useProjectHere } from '../../shell/place.ts';
 import { useTitle } from '../../shell/title.ts';
 import { newServiceText } from '../../text/new-service-text.ts';
 import { serviceText } from '../../text/service-text.ts';
@@ -14,6 +15,7 @@ import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Filter } from '../../ui/filter.tsx';
+import { type TabGroup, TabPage } from '../../ui/grouped-tabs.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
 import { lazyRoom } from '../../ui/lazy-room.ts';
 import { OutsideLink } from '../../ui/outside-link.tsx';
@@ -21,7 +23,6 @@ import { Refreshed } from '../../ui/refreshed.tsx';
 import { Rows } from '../../ui/rows.tsx';
 import { isDatabase, kindText, sourceText } from '../../ui/service-kind.ts';
 import { Show } from '../../ui/show.ts';
-import { showCurrent } from '../../ui/show-current.ts';
 import { Status } from '../../ui/status.tsx';
 import { ProjectMap } from './map/project-map.tsx';
 import { ProjectActions } from './project-actions.tsx';
@@ -40,6 +41,8 @@ const Notices = lazyRoom(async () => ({ default: (await import('./notifications/
 
 type Tab = keyof typeof projectText.tabs;
 const tabs = Object.keys(projectText.tabs) as Tab[];
+/** Pages that the settings of the project lead to; the others are in the side bar. */
+const settingTabs = ['settings', 'notifications', 'drains', 'ci'] as const satisfies readonly Tab[];
 
 export function Project() {
   const params = useParams<{ slug: string; tab?: string }>();
@@ -59,7 +62,15 @@ export function Project() {
     () => project.data?.name,
     () => (tab() === 'services' ? undefined : projectText.tabs[tab()]),
   );
+  useProjectHere(() => project.data?.id);
   useChanges(() => project.data?.id);
+  const group = (): TabGroup | undefined =>
+    settingTabs.some((one) => one === tab())
+      ? {
+          label: projectText.tabs.settings,
+          tabs: settingTabs.map((name) => ({ name, label: projectText.settingTabs[name], href: path(name) })),
+        }
+      : undefined;
   return (
     <>
       <nav class="crumbs" aria-label={t.nav.crumbs}>
@@ -70,54 +81,47 @@ export function Project() {
           <>
             <header class="page-head">
               <div>
-                <h1>{data().name}</h1>
-                <p class="quiet-text">
-                  <Status state={data().status} /> · {t.projects.services(data().serviceCount)} ·{' '}
+                <h1>
+                  {data().name} <Status state={data().status} large />
+                </h1>
+                <p class="quiet-text facts-line">
+                  <span>{t.projects.services(data().serviceCount)}</span>
+                  <Show when={data().description}>{(text) => <span>{text()}</span>}</Show>
                   <Refreshed query={project} isFollowed />
                 </p>
-                <Show when={data().description}>
-                  <p>{data().description}</p>
-                </Show>
               </div>
               <Show when={mayWrite()}>
-                <div class="actions">
-                  <ProjectActions project={data()} />
-                  <a class="button primary" href={`/projects/${params.slug}/new`}>
-                    <PlusIcon />
-                    <span>{newServiceText.title}</span>
-                  </a>
-                </div>
+                <a class="button primary" href={`/projects/${params.slug}/new`}>
+                  <PlusIcon />
+                  <span>{newServiceText.title}</span>
+                </a>
               </Show>
             </header>
-            <nav ref={showCurrent} class="tabs" aria-label={data().name}>
-              <For each={tabs}>
-                {(to) => (
-                  <a href={path(to)} aria-current={tab() === to ? 'page' : undefined}>
-                    {projectText.tabs[to]}
-                  </a>
-                )}
-              </For>
-            </nav>
-            <Suspense>
-              <Switch>
-                <Match when={tab() === 'services'}>
-                  <ProjectMap project={data()} />
-                  <Services project={data()} mayWrite={mayWrite()} />
-                </Match>
-                <Match when={tab() === 'logs'}>
-                  <ProjectLogs project={data()} />
-                </Match>
-                <Match when={tab() === 'drains'}>
-                  <LogDrains project={data()} mayWrite={mayWrite()} />
-                </Match>
-                <Match when={tab() === 'notifications'}>
-                  <Notices project={data()} mayWrite={mayWrite()} />
-                </Match>
-                <Match when={tab() === 'ci'}>
-                  <TrustPolicies project={data()} mayWrite={mayWrite()} />
-                </Match>
-              </Switch>
-            </Suspense>
+            <TabPage group={group()} current={tab()}>
+              <Suspense>
+                <Switch>
+                  <Match when={tab() === 'services'}>
+                    <ProjectMap project={data()} />
+                    <Services project={data()} mayWrite={mayWrite()} />
+                  </Match>
+                  <Match when={tab() === 'logs'}>
+                    <ProjectLogs project={data()} />
+                  </Match>
+                  <Match when={tab() === 'settings'}>
+                    <ProjectActions project={data()} mayWrite={mayWrite()} />
+                  </Match>
+                  <Match when={tab() === 'drains'}>
+                    <LogDrains project={data()} mayWrite={mayWrite()} />
+                  </Match>
+                  <Match when={tab() === 'notifications'}>
+                    <Notices project={data()} mayWrite={mayWrite()} />
+                  </Match>
+                  <Match when={tab() === 'ci'}>
+                    <TrustPolicies project={data()} mayWrite={mayWrite()} />
+                  </Match>
+                </Switch>
+              </Suspense>
+            </TabPage>
           </>
         )}
       </Answer>

@@ -1,20 +1,21 @@
 /** A service: its state, what is live, what needs attention, its deployments and variables. */
 import { useNavigate, useParams } from '@solidjs/router';
-import { For, Match, Suspense, Switch } from 'solid-js';
+import { Match, Suspense, Switch } from 'solid-js';
 import { useChanges } from '../../api/changes.ts';
 import { mayIn } from '../../api/may.ts';
 import { type Overview, useKey, useOverview, useProjects } from '../../api/queries.ts';
 import { usePageCommands, useUp } from '../../shell/commands.ts';
+import { useProjectHere } from '../../shell/place.ts';
 import { useTitle } from '../../shell/title.ts';
 import { serviceText } from '../../text/service-text.ts';
 import { t } from '../../text/text.ts';
 import { Answer } from '../../ui/answer.tsx';
+import { GroupedTabs, type TabLink } from '../../ui/grouped-tabs.tsx';
 import { lazyRoom } from '../../ui/lazy-room.ts';
 import { OutsideLink } from '../../ui/outside-link.tsx';
 import { Refreshed } from '../../ui/refreshed.tsx';
 import { isDatabase, kindText, sourceText } from '../../ui/service-kind.ts';
 import { Show } from '../../ui/show.ts';
-import { showCurrent } from '../../ui/show-current.ts';
 import { Status } from '../../ui/status.tsx';
 import { Actions } from './actions.tsx';
 import { Deployments } from './deployments.tsx';
@@ -44,22 +45,26 @@ const waitingVariables = (overview: Overview) =>
   overview.pendingVariables.length + overview.pendingBuildVariables.length;
 
 type Tab = keyof typeof serviceText.tabs;
-const tabs = {
-  app: ['overview', 'logs', 'metrics', 'deployments', 'commands', 'backups', 'variables', 'settings'],
-  // A static site runs no commands.
-  static: ['overview', 'logs', 'metrics', 'deployments', 'variables', 'settings'],
-  database: [
-    'overview',
-    'data',
-    'query',
-    'backups',
-    'logs',
-    'metrics',
-    'deployments',
-    'variables',
-    'settings',
+type Group = keyof typeof serviceText.tabGroups;
+type Groups = readonly { name: Group; tabs: readonly Tab[]; isWide?: boolean }[];
+const one = (name: Tab & Group) => ({ name, tabs: [name] });
+const groups = {
+  app: [
+    ...[one('overview'), one('deployments'), one('logs'), one('metrics'), one('commands')],
+    { name: 'configure', tabs: ['variables', 'settings', 'backups'] },
   ],
-} as const satisfies Record<string, readonly Tab[]>;
+  // A static site runs no commands.
+  static: [
+    ...[one('overview'), one('deployments'), one('logs'), one('metrics')],
+    { name: 'configure', tabs: ['variables', 'settings'] },
+  ],
+  database: [
+    one('overview'),
+    { name: 'data', tabs: ['data', 'query', 'backups'], isWide: true },
+    ...[one('deployments'), one('logs'), one('metrics')],
+    { name: 'configure', tabs: ['variables', 'settings'] },
+  ],
+} as const satisfies Record<string, Groups>;
 
 export function Service() {
   const params = useParams<{ serviceId: string; tab?: string; entry?: string }>();
@@ -67,8 +72,15 @@ export function Service() {
   const overview = useOverview(() => params.serviceId);
   const projects = useProjects();
   const key = useKey();
-  const own = () => tabsOf(overview.data, params.tab);
+  const shownGroups = () => groupsOf(overview.data, params.tab);
+  const own = () => shownGroups().flatMap(({ tabs }) => tabs);
   const tab = (): Tab => own().find((one) => one === params.tab) ?? 'overview';
+  const linkOf = (name: Tab): TabLink => ({
+    name,
+    label: serviceText.tabs[name],
+    href: path(name),
+    badge: name === 'variables' && overview.data ? waitingVariables(overview.data) : 0,
+  });
   const path = (to: Tab) => `/services/${params.serviceId}${to === 'overview' ? '' : `/${to}`}`;
   const project = () => projects.data?.find(({ id }) => id === overview.data?.service.projectId);
   useTitle(
@@ -76,6 +88,7 @@ export function Service() {
     () => (tab() === 'overview' ? undefined : serviceText.tabs[tab()]),
   );
   useUp(() => (params.entry ? path(tab()) : project() ? `/projects/${project()?.slug}` : '/'));
+  useProjectHere(() => overview.data?.service.projectId);
   useChanges(() => overview.data?.service.projectId);
   usePageCommands(() => own().map((to) => ({ label: serviceText.tabs[to], run: () => navigate(path(to)) })));
   const may = (level: 'deploy' | 'write') => mayIn(key.data, overview.data?.service.projectId, level);
@@ -95,57 +108,55 @@ export function Service() {
                 tab() === 'overview' && (kind === 'service' || kind === 'deployment' || kind === 'host')
               }
             />
-            <nav ref={showCurrent} class="tabs" aria-label={data().service.name}>
-              <For each={own()}>
-                {(to) => (
-                  <a href={path(to)} aria-current={tab() === to ? 'page' : undefined}>
-                    {serviceText.tabs[to]}
-                    <Show when={to === 'variables' && waitingVariables(data()) > 0}>
-                      <span class="badge">{waitingVariables(data())}</span>
+            <GroupedTabs
+              label={data().service.name}
+              current={tab()}
+              groups={shownGroups().map(({ name, tabs, isWide = false }) => ({
+                label: serviceText.tabGroups[name],
+                tabs: tabs.map(linkOf),
+                isWide,
+              }))}
+            >
+              <Suspense>
+                <Switch>
+                  <Match when={tab() === 'overview'}>
+                    <OverviewTab overview={data()} mayDeploy={may('deploy')} mayWrite={may('write')} />
+                  </Match>
+                  <Match when={tab() === 'deployments'}>
+                    <Deployments overview={data()} />
+                  </Match>
+                  <Match when={tab() === 'variables'}>
+                    <Variables overview={data()} mayWrite={may('write')} mayDeploy={may('deploy')} />
+                  </Match>
+                  <Match when={tab() === 'data'}>
+                    <DataTab overview={data()} mayWrite={may('write')} />
+                  </Match>
+                  <Match when={tab() === 'query'}>
+                    <QueryTab overview={data()} mayWrite={may('write')} />
+                  </Match>
+                  <Match when={tab() === 'backups'}>
+                    <Show
+                      when={isDatabase(data().service)}
+                      fallback={<VolumeBackupsTab overview={data()} mayWrite={may('write')} />}
+                    >
+                      <BackupsTab overview={data()} mayWrite={may('write')} />
                     </Show>
-                  </a>
-                )}
-              </For>
-            </nav>
-            <Suspense>
-              <Switch>
-                <Match when={tab() === 'overview'}>
-                  <OverviewTab overview={data()} mayDeploy={may('deploy')} mayWrite={may('write')} />
-                </Match>
-                <Match when={tab() === 'deployments'}>
-                  <Deployments overview={data()} />
-                </Match>
-                <Match when={tab() === 'variables'}>
-                  <Variables overview={data()} mayWrite={may('write')} mayDeploy={may('deploy')} />
-                </Match>
-                <Match when={tab() === 'data'}>
-                  <DataTab overview={data()} mayWrite={may('write')} />
-                </Match>
-                <Match when={tab() === 'query'}>
-                  <QueryTab overview={data()} mayWrite={may('write')} />
-                </Match>
-                <Match when={tab() === 'backups'}>
-                  <Show
-                    when={isDatabase(data().service)}
-                    fallback={<VolumeBackupsTab overview={data()} mayWrite={may('write')} />}
-                  >
-                    <BackupsTab overview={data()} mayWrite={may('write')} />
-                  </Show>
-                </Match>
-                <Match when={tab() === 'commands'}>
-                  <CommandsTab overview={data()} runId={params.entry} mayWrite={may('write')} />
-                </Match>
-                <Match when={tab() === 'logs'}>
-                  <RuntimeLog overview={data()} />
-                </Match>
-                <Match when={tab() === 'settings'}>
-                  <ServiceSettings overview={data()} mayWrite={may('write')} mayDeploy={may('deploy')} />
-                </Match>
-                <Match when={tab() === 'metrics'}>
-                  <Metrics overview={data()} />
-                </Match>
-              </Switch>
-            </Suspense>
+                  </Match>
+                  <Match when={tab() === 'commands'}>
+                    <CommandsTab overview={data()} runId={params.entry} mayWrite={may('write')} />
+                  </Match>
+                  <Match when={tab() === 'logs'}>
+                    <RuntimeLog overview={data()} />
+                  </Match>
+                  <Match when={tab() === 'settings'}>
+                    <ServiceSettings overview={data()} mayWrite={may('write')} mayDeploy={may('deploy')} />
+                  </Match>
+                  <Match when={tab() === 'metrics'}>
+                    <Metrics overview={data()} />
+                  </Match>
+                </Switch>
+              </Suspense>
+            </GroupedTabs>
           </>
         )}
       </Answer>
@@ -154,12 +165,16 @@ export function Service() {
 }
 
 /** @param shown the tab in the address: backups outlive their volumes */
-function tabsOf(overview: Overview | undefined, shown: string | undefined): readonly Tab[] {
-  if (!overview) return tabs.app;
+function groupsOf(overview: Overview | undefined, shown: string | undefined): Groups {
+  if (!overview) return groups.app;
   const { service, volumes } = overview;
-  if (isDatabase(service)) return tabs.database;
-  if (service.runtimeMode === 'static') return tabs.static;
-  return tabs.app.filter((tab) => tab !== 'backups' || volumes.length > 0 || shown === tab);
+  if (isDatabase(service)) return groups.database;
+  if (service.runtimeMode === 'static') return groups.static;
+  const hasBackups = volumes.length > 0 || shown === 'backups';
+  return (groups.app as Groups).map((group) => ({
+    ...group,
+    tabs: group.tabs.filter((tab) => tab !== 'backups' || hasBackups),
+  }));
 }
 
 interface HeadProps {

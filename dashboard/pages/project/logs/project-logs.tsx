@@ -11,6 +11,7 @@ import { Show } from '../../../ui/show.ts';
 import { withLines } from './found-lines.ts';
 import { Lines } from './lines.tsx';
 import { LogFilterBar, levels, servicesMax, spans, type Wanted } from './log-filter-bar.tsx';
+import '../../../styles/log.css';
 
 /** Limits the memory of a page that is open for days. */
 const liveLinesMax = 2_000;

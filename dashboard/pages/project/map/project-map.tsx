@@ -8,6 +8,7 @@ import { Show } from '../../../ui/show.ts';
 import { toneOf } from '../../../ui/status.tsx';
 import { box, layoutOf } from './map-layout.ts';
 import { mapText } from './map-text.ts';
+import '../../../styles/map.css';
 
 /** A drawing with more services is unreadable; each service shows its own variables. */
 const servicesMax = 40;

@@ -6,6 +6,7 @@ import { mayIn } from '../../../api/may.ts';
 import { type Service, useKey, useProject } from '../../../api/queries.ts';
 import { queries } from '../../../api/query-client.ts';
 import { useUp } from '../../../shell/commands.ts';
+import { useProjectHere } from '../../../shell/place.ts';
 import { useTitle } from '../../../shell/title.ts';
 import { newServiceText } from '../../../text/new-service-text.ts';
 import { t } from '../../../text/text.ts';
@@ -21,6 +22,7 @@ export function NewService() {
   const params = useParams<{ slug: string }>();
   const navigate = useNavigate();
   const project = useProject(() => params.slug);
+  useProjectHere(() => project.data?.id);
   const key = useKey();
   const mayNot = () => key.data !== undefined && !mayIn(key.data, project.data?.id, 'write');
   const [created, setCreated] = createSignal<Service>();

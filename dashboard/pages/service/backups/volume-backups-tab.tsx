@@ -11,6 +11,7 @@ import type { Backup, Backups, VolumeBackup } from './backup.ts';
 import { BackupList } from './backup-list.tsx';
 import { renewBackups, useBackups, volumeBackups } from './backup-source.ts';
 import { RestoreVolume } from './restore-volume.tsx';
+import '../../../styles/backups.css';
 
 const isOfVolume = (backup: Backup): backup is VolumeBackup => 'volumeId' in backup;
 

@@ -6,6 +6,7 @@ import { commandsText } from './commands-text.ts';
 import { RunList } from './run-list.tsx';
 import { RunPage } from './run-page.tsx';
 import { Schedules } from './schedules.tsx';
+import '../../../styles/commands.css';
 
 /** @param props `runId`: the command that is shown alone; undefined: show the lists */
 export function CommandsTab(props: { overview: Overview; runId: string | undefined; mayWrite: boolean }) {

@@ -14,6 +14,8 @@ import { BackupList } from '../backups/backup-list.tsx';
 import { databaseBackups, renewBackups, useBackups } from '../backups/backup-source.ts';
 import { backupsText } from '../backups-text.ts';
 import { Imports } from './imports/imports.tsx';
+import '../../../styles/database.css';
+import '../../../styles/backups.css';
 
 export function BackupsTab(props: { overview: Overview; mayWrite: boolean }) {
   const serviceId = () => props.overview.service.id;

@@ -12,6 +12,7 @@ import { TableList } from './table-list.tsx';
 import { TableRows } from './table-rows.tsx';
 import { type Engine, kindOf, type Table } from './table-types.ts';
 import { useShown } from './view-address.ts';
+import '../../../styles/database.css';
 
 export function DataTab(props: { overview: Overview; mayWrite: boolean }) {
   const serviceId = () => props.overview.service.id;

@@ -19,6 +19,8 @@ import { planText } from './plan-text.ts';
 import { QueryResult } from './query-result.tsx';
 import type { Answered } from './table-types.ts';
 import { cellText } from './values.ts';
+import '../../../styles/database.css';
+import '../../../styles/plan.css';
 
 type Language = keyof typeof queryText.label;
 

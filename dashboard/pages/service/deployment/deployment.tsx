@@ -17,6 +17,7 @@ import { queries } from '../../../api/query-client.ts';
 import { createLogLines, type LogLines } from '../../../log/log-lines.ts';
 import { LogView } from '../../../log/log-view.tsx';
 import { useUp } from '../../../shell/commands.ts';
+import { useProjectHere } from '../../../shell/place.ts';
 import { useTitle } from '../../../shell/title.ts';
 import { deploymentText } from '../../../text/deployment-text.ts';
 import { serviceText } from '../../../text/service-text.ts';
@@ -40,6 +41,7 @@ export function Deployment() {
   const overview = useOverview(() => deployment.data?.serviceId ?? '');
   const projects = useProjects();
   const project = () => known(projects)?.find(({ id }) => id === known(overview)?.service.projectId);
+  useProjectHere(() => overview.data?.service.projectId);
   useChanges(() => overview.data?.service.projectId);
   useUp(() => (deployment.data ? `/services/${deployment.data.serviceId}` : undefined));
   useTitle(() => deployment.data && `${titleOf(deployment.data)} · ${overview.data?.service.name ?? ''}`);

@@ -12,6 +12,7 @@ import { Show } from '../../../ui/show.ts';
 import { titleOf } from '../deployment-facts.ts';
 import { metricsText } from '../metrics-text.ts';
 import { Chart, type Marker } from './chart.tsx';
+import '../../../styles/metrics.css';
 
 type Measured = ReplyOf<'GET /api/services/:serviceId/metrics'>['metrics'];
 type Series = Measured['series'][number]['name'];
