@@ -69,3 +69,19 @@ export const metricsAnswerSchema = z.object({
     .max(seriesNames.length),
 });
 export type MetricsAnswer = z.infer<typeof metricsAnswerSchema>;
+
+/** Most services, and most numbers (services × series × points), of one question about many services. */
+export const manyServices = { most: 500, numbersMax: 60_000 };
+
+/**
+ * A host's answer about many services. A service without any value but zero is left out: most are idle at most times.
+ * `values`: the means of the series, in the order of the question.
+ */
+export const manyMetricsAnswerSchema = z.object({
+  from: z.number().int(),
+  stepSeconds: z.number().int(),
+  services: z
+    .array(z.object({ serviceId: z.string().max(64), values: z.array(values).max(seriesNames.length) }))
+    .max(manyServices.most),
+});
+export type ManyMetricsAnswer = z.infer<typeof manyMetricsAnswerSchema>;

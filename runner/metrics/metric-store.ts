@@ -68,16 +68,25 @@ export class MetricStore {
     wanted: Wanted,
     now: number,
   ): { series: StoredSeries[]; lastAt: number | null } | undefined {
-    const column = this.#columns.of(key);
-    if (!column) return undefined;
+    const [read] = this.readMany([key], wanted, now);
+    return read && { series: read.series, lastAt: this.#lastAt.get(key) ?? read.lastAt };
+  }
+
+  /** The same for several keys, by one pass over the file. Keys of which nothing was ever stored are left out. */
+  readMany(
+    keys: readonly string[],
+    wanted: Wanted,
+    now: number,
+  ): { key: string; series: StoredSeries[]; lastAt: number | null }[] {
+    const columns = keys.map((key) => this.#columns.of(key)).filter((column) => column !== undefined);
+    if (columns.length === 0) return [];
     const { fine, coarse } = resolutions;
     const isFine =
       wanted.stepSeconds < coarse.stepSeconds &&
       wanted.from >= now - (fine.seconds + fine.stepSeconds) * 1000;
     const chosen: Resolution = isFine ? 'fine' : 'coarse';
     const { stepSeconds, fields } = resolutions[chosen];
-    const read = readPoints(this.#rings[chosen], { stepSeconds, fields }, column, wanted);
-    return { series: read.series, lastAt: this.#lastAt.get(key) ?? read.lastAt };
+    return readPoints(this.#rings[chosen], { stepSeconds, fields }, columns, wanted);
   }
 
   close(): void {

@@ -77,6 +77,21 @@ test('the last day is kept in steps of ten seconds, two weeks in steps of five m
   expect(averages(store, web, 'restarts', [start, 60, 3], now)).toEqual([6, 6, 6]);
 });
 
+test('values of several services are read together, each from the time since when its place in the file is its own', () => {
+  const store = open();
+  fill(store, start, start + minute, () => ({ [web]: { requests: 2 }, host: { requests: 3 } }));
+  fill(store, start + minute, start + 2 * minute, () => ({
+    [web]: { requests: 2 },
+    [other]: { requests: 1 },
+  }));
+  const wanted = { from: start, stepSeconds: 60, points: 2, series: ['requests' as const] };
+  const read = store.readMany([other, 'svc_cccccccccccccccc', web], wanted, start + 2 * minute);
+  expect(read.map(({ key, series }) => [key, series[0]?.average])).toEqual([
+    [other, [null, 1]],
+    [web, [2, 2]],
+  ]);
+});
+
 test('a percentile of five minutes is that of all its requests, not the mean of percentiles', () => {
   const store = open();
   const fast = new Histogram();
