@@ -6,6 +6,7 @@ import { sentenceOf } from '../api/client.ts';
 import { answeredAt, connection, probe } from '../api/connection.ts';
 import { isOperator } from '../api/operator.ts';
 import { isSignedIn } from '../api/session.ts';
+import { attentionText } from '../text/attention-text.ts';
 import { t } from '../text/text.ts';
 import { ageText, now } from '../ui/age.tsx';
 import { Button } from '../ui/button.tsx';
@@ -14,6 +15,7 @@ import { GearIcon, SearchIcon, WarnIcon } from '../ui/icons.tsx';
 import { Show } from '../ui/show.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { up } from './commands.ts';
+import { connectionText, keysText } from './shell-text.ts';
 import { useShortcuts } from './shortcuts.ts';
 import { useTroubles } from './troubles.ts';
 
@@ -110,7 +112,7 @@ function Header(props: { troubles: number; onPalette(): void }) {
           {t.nav.projects}
           <Show when={props.troubles}>
             {(number) => (
-              <span class="badge trouble" role="img" aria-label={t.attention.number(number())}>
+              <span class="badge trouble" role="img" aria-label={attentionText.number(number())}>
                 {number()}
               </span>
             )}
@@ -154,12 +156,12 @@ function Broken(props: { error: unknown }) {
   const isUpdate = () => /import|module|fetch/i.test(String(props.error));
   return (
     <div class="empty">
-      <h2>{isUpdate() ? t.connection.newVersion : t.errors.title}</h2>
+      <h2>{isUpdate() ? connectionText.newVersion : t.errors.title}</h2>
       <Show when={!isUpdate()}>
         <p>{sentenceOf(props.error)}</p>
       </Show>
       <Button kind="primary" onClick={() => location.reload()}>
-        {t.connection.reload}
+        {connectionText.reload}
       </Button>
     </div>
   );
@@ -168,9 +170,9 @@ function Broken(props: { error: unknown }) {
 /** The list of keys. */
 function KeyboardHelp(props: { onClose(): void }) {
   return (
-    <Dialog title={t.keys.title} onClose={props.onClose}>
+    <Dialog title={keysText.title} onClose={props.onClose}>
       <dl class="keys">
-        <For each={t.keys.rows}>
+        <For each={keysText.rows}>
           {([keys, meaning]) => (
             <>
               <dt>
@@ -189,7 +191,7 @@ function KeyboardHelp(props: { onClose(): void }) {
 function ConnectionBanner() {
   const trouble = () => {
     const state = connection();
-    return state === 'ok' ? undefined : t.connection[state];
+    return state === 'ok' ? undefined : connectionText[state];
   };
   return (
     <div role="status">
@@ -198,7 +200,7 @@ function ConnectionBanner() {
           <div class="banner">
             <WarnIcon />
             <p>
-              {text()} {t.connection.since(ageText(now() - answeredAt()))}
+              {text()} {connectionText.since(ageText(now() - answeredAt()))}
             </p>
             <Button class="small" onClick={() => void probe()}>
               {t.retry}
