@@ -6,8 +6,9 @@ type Unit = (typeof metricSeries)[SeriesName]['unit'] | '%';
 
 /** Percentages that hosts calculate from measured values. */
 const shares = {
-  /** Percent of the processors that the service may use. */
+  /** Percent of the processors that the service may use: of its limit, or without one, of those of the host. */
   cpuPercent: { unit: '%', kind: 'level' },
+  /** The same of its memory. */
   memoryPercent: { unit: '%', kind: 'level' },
   /** Percent of the requests that were answered with 500 and above. */
   errorPercent: { unit: '%', kind: 'level' },
