@@ -925,7 +925,7 @@ export interface Routes {
        */
       step?: number;
       /**
-       * Names with commas between them, of cpu, memory, networkIn, networkOut, diskRead, diskWrite, diskUsed, requests, errors, latencyP50, latencyP99, connections, restarts, outOfMemory; absent: all.
+       * Names with commas between them, of cpu, memory, networkIn, networkOut, diskRead, diskWrite, diskUsed, requests, errors, status2xx, status3xx, status4xx, latencyP50, latencyP95, latencyP99, connections, restarts, outOfMemory; absent: all.
        */
       series?: string;
     };
@@ -950,7 +950,7 @@ export interface Routes {
        */
       step?: number;
       /**
-       * Names with commas between them, of cpu, memory, networkIn, networkOut, diskRead, diskWrite, diskUsed, requests, errors, latencyP50, latencyP99, connections, restarts, outOfMemory; absent: requests,errors.
+       * Names with commas between them, of cpu, memory, networkIn, networkOut, diskRead, diskWrite, diskUsed, requests, errors, status2xx, status3xx, status4xx, latencyP50, latencyP95, latencyP99, connections, restarts, outOfMemory; absent: requests,errors.
        */
       series?: string;
     };
@@ -1710,7 +1710,7 @@ export interface Routes {
        */
       step?: number;
       /**
-       * Names with commas between them, of cpu, memory, networkIn, networkOut, diskRead, diskWrite, diskUsed, requests, errors, latencyP50, latencyP99, connections, restarts, outOfMemory; absent: all.
+       * Names with commas between them, of cpu, memory, networkIn, networkOut, diskRead, diskWrite, diskUsed, requests, errors, status2xx, status3xx, status4xx, latencyP50, latencyP95, latencyP99, connections, restarts, outOfMemory; absent: all.
        */
       series?: string;
     };
@@ -6318,7 +6318,11 @@ export interface GetServiceMetricsReply {
         | 'diskUsed'
         | 'requests'
         | 'errors'
+        | 'status2xx'
+        | 'status3xx'
+        | 'status4xx'
         | 'latencyP50'
+        | 'latencyP95'
         | 'latencyP99'
         | 'connections'
         | 'restarts'
@@ -12886,7 +12890,11 @@ export interface GetSystemRunnerMetricsReply {
         | 'diskUsed'
         | 'requests'
         | 'errors'
+        | 'status2xx'
+        | 'status3xx'
+        | 'status4xx'
         | 'latencyP50'
+        | 'latencyP95'
         | 'latencyP99'
         | 'connections'
         | 'restarts'

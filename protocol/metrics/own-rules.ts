@@ -16,7 +16,9 @@ const shares = {
   diskPercent: { unit: '%', kind: 'level' },
 } as const;
 
-const all = { ...metricSeries, ...shares };
+/** Not watched: an older runner would drop all its rules for a metric that it does not know. */
+const { status2xx: _2xx, status3xx: _3xx, status4xx: _4xx, latencyP95: _p95, ...watched } = metricSeries;
+const all = { ...watched, ...shares };
 export type RuleMetric = keyof typeof all;
 export const ruleMetrics: Readonly<Record<RuleMetric, { unit: Unit; kind: string }>> = all;
 

@@ -20,7 +20,11 @@ export const metricSeries = {
   diskUsed: { unit: 'bytes', kind: 'level' },
   requests: { unit: 'requests/s', kind: 'rate' },
   errors: { unit: 'requests/s', kind: 'rate' },
+  status2xx: { unit: 'requests/s', kind: 'rate' },
+  status3xx: { unit: 'requests/s', kind: 'rate' },
+  status4xx: { unit: 'requests/s', kind: 'rate' },
   latencyP50: { unit: 'ms', kind: 'latency' },
+  latencyP95: { unit: 'ms', kind: 'latency' },
   latencyP99: { unit: 'ms', kind: 'latency' },
   connections: { unit: 'connections', kind: 'level' },
   restarts: { unit: 'restarts', kind: 'count' },
@@ -31,10 +35,13 @@ export type SeriesName = keyof typeof metricSeries;
 export const seriesNames = Object.keys(metricSeries) as [SeriesName, ...SeriesName[]];
 export const seriesNameSchema = z.enum(seriesNames);
 
-/** How long values are kept, in seconds: fine values for a day, coarse values for two weeks. */
+/** Only runners whose facts have `manyMetrics` know these: an older one would refuse the whole question. */
+export const newerSeries: readonly SeriesName[] = ['status2xx', 'status3xx', 'status4xx', 'latencyP95'];
+
+/** How long values are kept, in seconds: fine values for a day, coarse values for 30 days. */
 export const keptMetrics = {
   fine: { stepSeconds: 10, seconds: 86_400 },
-  coarse: { stepSeconds: 300, seconds: 14 * 86_400 },
+  coarse: { stepSeconds: 300, seconds: 30 * 86_400 },
 } as const;
 
 /** Most points of each series in an answer: more than a screen has pixels. */

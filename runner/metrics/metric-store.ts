@@ -1,9 +1,9 @@
-/** The metrics of this host: two rings on its disk, ten seconds for a day and five minutes for two weeks. */
+/** The metrics of this host: two rings on its disk, ten seconds for a day and five minutes for 30 days. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { keptMetrics, type SeriesName } from '../../protocol/metrics/series.ts';
 import { Columns } from './columns.ts';
-import { coarseFields, type Field, fineFields, kindOf, type Values } from './fields.ts';
+import { coarseFields, type Field, fineFields, kindOf, type Values, version1 } from './fields.ts';
 import { Histogram } from './histogram.ts';
 import { packNumber } from './log-number.ts';
 import { readPoints, type StoredSeries, type Wanted } from './read-points.ts';
@@ -135,10 +135,16 @@ export class MetricStore {
 
   #open(resolution: Resolution) {
     const { seconds, stepSeconds, fields, file } = resolutions[resolution];
-    return RingFile.open(join(this.#directory, file), {
+    const shape = {
       places: seconds / stepSeconds,
       columns: this.#columns.capacity,
       fields: fields.length,
+    };
+    const then = version1.fields(fields);
+    const from = fields.map((field) => then.indexOf(field));
+    const secondsThen = resolution === 'coarse' ? version1.coarseSeconds : seconds;
+    return RingFile.open(join(this.#directory, file), shape, {
+      ...{ version: version1.version, places: secondsThen / stepSeconds, fields: then.length, from },
     });
   }
 }
@@ -167,6 +173,7 @@ class CoarseValues {
   average(name: SeriesName): number | null {
     // A mean of percentiles would be wrong: these are of all requests of the step.
     if (name === 'latencyP50') return this.#durations.percentile(0.5);
+    if (name === 'latencyP95') return this.#durations.percentile(0.95);
     if (name === 'latencyP99') return this.#durations.percentile(0.99);
     const known = this.#sums.get(name);
     if (!known) return null;

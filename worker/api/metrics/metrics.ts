@@ -97,7 +97,7 @@ const metricsSchema = z.strictObject({
 });
 
 const summary =
-  'CPU, memory, network, disk, requests with their durations, connections and restarts, in steps: the last hour by default. 10-s values are kept for a day, 5-min values for 14 days.';
+  'CPU, memory, network, disk, requests with their durations, connections and restarts, in steps: the last hour by default. 10-s values are kept for a day, 5-min values for 30 days.';
 
 const ofService = defineRoute({
   method: 'GET',
