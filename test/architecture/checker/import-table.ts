@@ -55,6 +55,7 @@ const runnerFloors = [
 
 /** The folders of `dashboard/`, from the ground up. A page may show parts of the pages below it. */
 const dashboardFloors = [
+  'styles',
   'text',
   'api',
   'ui',
