@@ -55,7 +55,6 @@ const runnerFloors = [
 
 /** The folders of `dashboard/`, from the ground up. A page may show parts of the pages below it. */
 const dashboardFloors = [
-  'styles',
   'text',
   'api',
   'ui',
@@ -99,7 +98,11 @@ export const layers: Record<string, Layer> = {
   'runner entries': { files: /^runner\/[^/]+$/, may: [/^runner\//, protocol] },
   client: { files: /^client\//, may: [] },
   // Runs in browsers: of the instance it knows the API alone.
-  ...floorsOf('dashboard', dashboardFloors, [/^client\//, /^protocol\/env-text\.ts$/]),
+  ...floorsOf('dashboard', dashboardFloors, [
+    /^client\//,
+    /^protocol\/env-text\.ts$/,
+    /^dashboard\/styles\//,
+  ]),
   'dashboard entries': { files: /^dashboard\/[^/]+$/, may: [/^dashboard\//] },
   cli: {
     files: /^cli\//,
