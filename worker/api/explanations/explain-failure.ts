@@ -1,19 +1,25 @@
 /** Explains failed deployments, crashes of the live version and failed commands, by built-in rules or by an AI provider. */
 
 import { z } from 'zod';
-import { note } from '../../../protocol/note.ts';
+import { exampleTime, note } from '../../../protocol/note.ts';
 import { includesLevel } from '../../domain/access/key-levels.ts';
 import { ApiError } from '../../domain/errors.ts';
+import { explanationActionSchema } from '../../domain/explanations/explanation-actions.ts';
 import { commandTools } from '../../domain/explanations/failure-rules/failure.ts';
 import { aiProviderIdSchema, builtinProviderId } from '../../domain/instance/ai-providers.ts';
 import { isLogOld } from '../../domain/logs/log-retention.ts';
 import { notes } from '../../domain/values/field-notes.ts';
 import { deploymentResource, runResource, serviceResource } from '../../http/loaders/service-loaders.ts';
 import { defineRoute, keyOf, type Principal } from '../../http/route.ts';
+import { timestamp, timestampSchema } from '../../http/timestamps.ts';
 import { endOrphanedRunLog } from '../../usecases/commands/abort-run.ts';
 import { explainRemovedLog } from '../../usecases/deployments/end-log.ts';
 import { explainCrash, explainDeployment, explainRun } from '../../usecases/explanations/explain-failures.ts';
-import type { Commands, RequestedModel } from '../../usecases/explanations/explain-problem.ts';
+import type {
+  Commands,
+  ExplainedProblem,
+  RequestedModel,
+} from '../../usecases/explanations/explain-problem.ts';
 
 const body = z
   .strictObject({
@@ -38,6 +44,31 @@ const reply = z.strictObject({
         .meta(note('What to change.', 'Run npm install express and commit package.json.')),
       /** To be reviewed before use: with an AI provider, a language model wrote them. */
       commands: z.array(z.string()).meta(note('Commands that help.', ['npm install express'])),
+      actions: z
+        .array(explanationActionSchema)
+        .describe(
+          'Those of the commands that the platform can do, as data for buttons; the last one applies the change. They are always from the built-in rules.',
+        ),
+      lines: z
+        .array(
+          z.strictObject({
+            number: z
+              .int()
+              .nullable()
+              .meta(note('Its id in the log; null for the last lines of a crash.', 117)),
+            text: z.string().meta(note('The line, without colours.', "Cannot find module 'express'")),
+            isError: z.boolean().meta(note('Whether this line says the error.', true)),
+          }),
+        )
+        .describe('The ten lines around the error; empty if there is no log.'),
+      serving: z
+        .strictObject({
+          deploymentId: z.string().meta(notes.deploymentId),
+          commit: z.string().nullable().meta(note('Its commit; null: not from a repository.', '5f2b41c')),
+          since: timestampSchema.meta(note('Since when it is live.', exampleTime)),
+        })
+        .nullable()
+        .describe('The version that answers now; null: nothing does.'),
     })
     .describe('Why it failed and what to do.'),
   provider: z
@@ -62,7 +93,9 @@ export const explainFailureRoute = defineRoute({
   reply,
   async handle({ deps, resource, body: requested, request, principal }) {
     await explainRemovedLog(deps, resource);
-    return explainDeployment(deps, resource, modelOf(requested, principal), commandsOf(requested, request));
+    return shown(
+      await explainDeployment(deps, resource, modelOf(requested, principal), commandsOf(requested, request)),
+    );
   },
 });
 
@@ -76,7 +109,7 @@ export const explainCrashRoute = defineRoute({
   body,
   reply,
   handle: async ({ deps, resource, body: requested, request, principal }) =>
-    explainCrash(deps, resource, modelOf(requested, principal), commandsOf(requested, request)),
+    shown(await explainCrash(deps, resource, modelOf(requested, principal), commandsOf(requested, request))),
 });
 
 export const explainRunRoute = defineRoute({
@@ -91,8 +124,21 @@ export const explainRunRoute = defineRoute({
   async handle({ deps, resource, body: requested, request, principal }) {
     const { run } = resource;
     if (isLogOld(run.finishedAt, deps.now())) await endOrphanedRunLog(deps, run.id);
-    return explainRun(deps, resource, modelOf(requested, principal), commandsOf(requested, request));
+    return shown(
+      await explainRun(deps, resource, modelOf(requested, principal), commandsOf(requested, request)),
+    );
   },
+});
+
+const shown = ({ explanation, provider }: ExplainedProblem): z.infer<typeof reply> => ({
+  explanation: {
+    ...explanation,
+    serving: explanation.serving && {
+      ...explanation.serving,
+      since: timestamp(explanation.serving.since),
+    },
+  },
+  provider,
 });
 
 const commandsOf = (requested: z.infer<typeof body>, request: Request): Commands => ({
