@@ -5296,6 +5296,10 @@ export interface PostDeploymentExplainFailureReply {
      */
     fallbackReason: string | null;
   };
+  /**
+   * Id of the AI provider that explains a request without `providerId`; null: none, or the key may not ask it.
+   */
+  askable: string | null;
 }
 export interface GetDeploymentComparisonReply {
   /**

@@ -33,6 +33,8 @@ interface LogViewProps {
   label: 'number' | 'time';
   /** The reason why there are no lines, if it is not just too early. */
   emptyText?: string;
+  /** Number of the line at which it opens, unless the address names another one. It may come later than the lines. */
+  openAt?: number | undefined;
   /** Parts of the log that can be shown separately. */
   steps?: readonly NamedPart[];
 }
@@ -49,7 +51,8 @@ export function LogView(props: LogViewProps) {
   const [match, setMatch] = createSignal(0);
   const [isFollowing, setIsFollowing] = createSignal(true);
   const [seen, setSeen] = createSignal(0);
-  const [target, setTarget] = createSignal(lineInAddress());
+  const [linked, setTarget] = createSignal(lineInAddress());
+  const target = () => linked() ?? props.openAt;
 
   // The array is changed in place, so an equality check would hide changes.
   const step = () => props.steps?.find(({ name }) => name === stepName());

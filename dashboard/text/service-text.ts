@@ -77,12 +77,6 @@ export const serviceText = {
     hide: 'Hide',
     dropped: 'The push is not deployed',
   },
-  explain: 'Explain',
-  explaining: 'Looking at the log',
-  explainCause: 'Likely cause',
-  explainFix: 'What to do',
-  openLog: 'Open log',
-  command: 'command',
   pending: (n: number) => `${count(n, 'variable')} ${n === 1 ? 'waits' : 'wait'} for a restart`,
   pendingBuild: (n: number) => `${count(n, 'variable')} ${n === 1 ? 'waits' : 'wait'} for a deployment`,
   pendingSettings: (n: number, applier: 'restart' | 'deployment') =>

@@ -90,7 +90,10 @@ test('a deployment whose host is killed in the middle says so, tells the end whe
   letGo();
   used.startHost();
   await page.getByRole('heading', { level: 1 }).getByText('Failed', { exact: true }).waitFor();
-  await page.locator('.attention').getByText('The runner was restarted; deploy again.').waitFor();
+  await page
+    .locator('.attention')
+    .getByText('The runner was stopped or restarted during the deployment.')
+    .waitFor();
   expect(await page.getByText(/away since/).count()).toBe(0);
   await page.getByRole('button', { name: 'Deploy again' }).click();
   await page.waitForURL((url) => !url.pathname.endsWith(deployment.id));

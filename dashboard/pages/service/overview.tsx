@@ -29,7 +29,7 @@ export function OverviewTab(props: OverviewTabProps) {
   return (
     <div class="columns">
       <div class="stack">
-        <Attention overview={props.overview} mayDeploy={props.mayDeploy} />
+        <Attention overview={props.overview} mayDeploy={props.mayDeploy} mayWrite={props.mayWrite} />
         <AwaitedPush overview={props.overview} mayDeploy={props.mayDeploy} />
         <Show when={active()}>
           {(deployment) => (

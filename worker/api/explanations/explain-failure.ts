@@ -81,6 +81,15 @@ const reply = z.strictObject({
         .describe('Why the rules answered in place of the model; null if they did not.'),
     })
     .describe('The source of the explanation: an AI provider, or the built-in rules.'),
+  askable: z
+    .string()
+    .nullable()
+    .meta(
+      note(
+        'Id of the AI provider that explains a request without `providerId`; null: none, or the key may not ask it.',
+        'llm',
+      ),
+    ),
 });
 
 export const explainFailureRoute = defineRoute({
@@ -95,6 +104,7 @@ export const explainFailureRoute = defineRoute({
     await explainRemovedLog(deps, resource);
     return shown(
       await explainDeployment(deps, resource, modelOf(requested, principal), commandsOf(requested, request)),
+      principal,
     );
   },
 });
@@ -109,7 +119,10 @@ export const explainCrashRoute = defineRoute({
   body,
   reply,
   handle: async ({ deps, resource, body: requested, request, principal }) =>
-    shown(await explainCrash(deps, resource, modelOf(requested, principal), commandsOf(requested, request))),
+    shown(
+      await explainCrash(deps, resource, modelOf(requested, principal), commandsOf(requested, request)),
+      principal,
+    ),
 });
 
 export const explainRunRoute = defineRoute({
@@ -126,11 +139,15 @@ export const explainRunRoute = defineRoute({
     if (isLogOld(run.finishedAt, deps.now())) await endOrphanedRunLog(deps, run.id);
     return shown(
       await explainRun(deps, resource, modelOf(requested, principal), commandsOf(requested, request)),
+      principal,
     );
   },
 });
 
-const shown = ({ explanation, provider }: ExplainedProblem): z.infer<typeof reply> => ({
+const shown = (
+  { explanation, provider, askable }: ExplainedProblem,
+  principal: Principal,
+): z.infer<typeof reply> => ({
   explanation: {
     ...explanation,
     serving: explanation.serving && {
@@ -139,7 +156,10 @@ const shown = ({ explanation, provider }: ExplainedProblem): z.infer<typeof repl
     },
   },
   provider,
+  askable: mayAskModels(principal) ? askable : null,
 });
+
+const mayAskModels = (principal: Principal) => includesLevel(keyOf(principal).access, 'write');
 
 const commandsOf = (requested: z.infer<typeof body>, request: Request): Commands => ({
   tool: requested?.tool ?? 'curl',
@@ -151,7 +171,7 @@ const commandsOf = (requested: z.infer<typeof body>, request: Request): Commands
  * @throws ApiError `forbidden` if such a key names a provider
  */
 function modelOf(requested: z.infer<typeof body>, principal: Principal): RequestedModel {
-  if (includesLevel(keyOf(principal).access, 'write')) return requested ?? {};
+  if (mayAskModels(principal)) return requested ?? {};
   const { providerId = builtinProviderId, model } = requested ?? {};
   if (providerId === builtinProviderId) return { providerId, model };
   throw new ApiError(

@@ -81,6 +81,8 @@ export interface ExplainedProblem {
   explanation: Explanation & { lines: LogLineAround[]; serving: Serving | null };
   /** The provider of the explanation; `fallbackReason`: why the requested provider was not used. */
   provider: { id: string; model: string | null; fallbackReason: string | null };
+  /** The AI provider that is asked if none is named; null: none, so that the rules explain. */
+  askable: string | null;
 }
 
 /**
@@ -128,7 +130,9 @@ export async function explainProblem(
   const failure = failureSeen((text) => text);
   const { explanation: ofRules, lines } = explainFailure(failure);
   const shown = { lines: numbered(lines, failure.lines.length, tail), serving: failure.serving };
+  const askable = chooseProvider(undefined, settings, providers).provider?.id ?? null;
   const byRules = (reason: string | null): ExplainedProblem => ({
+    askable,
     explanation: { ...ofRules, ...shown },
     provider: { id: builtinProviderId, model: null, fallbackReason: reason },
   });
@@ -143,7 +147,7 @@ export async function explainProblem(
     const words = await askForExplanation(deps, { provider, model, settings }, question);
     // A log may mislead a model, so that only the rules name actions.
     const explanation = { ...words, actions: ofRules.actions, ...shown };
-    return { explanation, provider: { id: provider.id, model, fallbackReason: null } };
+    return { askable, explanation, provider: { id: provider.id, model, fallbackReason: null } };
   } catch (error) {
     if (error instanceof AiFailure) return byRules(error.message);
     throw error;

@@ -28,6 +28,7 @@ import { Show } from '../../../ui/show.ts';
 import { Status } from '../../../ui/status.tsx';
 import { sayFailure } from '../../../ui/toasts.tsx';
 import { isActive, titleOf, tookMs } from '../deployment-facts.ts';
+import { errorLine, failedOf, useExplanation } from '../failure/explained-failure.ts';
 import { VersionFacts } from '../version-facts.tsx';
 import { Comparison } from './comparison.tsx';
 import { DeploymentActions } from './deployment-actions.tsx';
@@ -86,6 +87,9 @@ interface PageProps {
 function Page(props: PageProps) {
   const key = useKey();
   const { lines, isOpen } = useLog(() => props.deployment);
+  const explanation = useExplanation(() =>
+    props.deployment.status === 'failed' ? failedOf(props.deployment) : undefined,
+  );
   const clock = useSeconds(() => isActive(props.deployment));
   const phases = createMemo(() => {
     const all = lines().all();
@@ -119,7 +123,12 @@ function Page(props: PageProps) {
       </header>
       <Show when={props.deployment.waitsFor}>{(why) => <p class="notice">{why()}</p>}</Show>
       <Show when={props.deployment.status === 'failed'}>
-        <Failure deployment={props.deployment} />
+        <Failure
+          deployment={props.deployment}
+          query={explanation}
+          mayDeploy={mayIn(key.data, props.projectId, 'deploy')}
+          mayWrite={mayIn(key.data, props.projectId, 'write')}
+        />
       </Show>
       <PhaseBar phases={phases()} />
       <Comparison deployment={props.deployment} others={props.others} />
@@ -130,6 +139,7 @@ function Page(props: PageProps) {
         name={props.deployment.id}
         label="number"
         steps={stepsOf(lines().all())}
+        openAt={errorLine(explanation.data)}
       />
     </>
   );

@@ -30,6 +30,7 @@ test('a failed deployment is explained with commands for this service, and nothi
       200,
       { id: 'builtin', model: null, fallbackReason: null },
     ]);
+    expect(reply.body.askable).toBe(null);
     expect(reply.body.explanation.summary).toBe('Node did not find the package dayjs.');
     expect(reply.body.explanation.commands).toContain('npm install dayjs');
     expect(reply.body.explanation.commands.at(-1)).toContain(
@@ -143,7 +144,9 @@ test.each(['read', 'deploy'] as const)(
     const { explain } = await bench.failedDeployment();
     const { token } = await insertKey({ access });
     const reply = await explain({}, token);
-    expect([reply.status, reply.body.provider.id]).toEqual([200, 'builtin']);
+    expect([reply.status, reply.body.provider.id, reply.body.askable]).toEqual([200, 'builtin', null]);
+    const writer = await explain({ providerId: 'builtin' });
+    expect([writer.body.provider.id, writer.body.askable]).toEqual(['builtin', 'openai']);
     const model = await explain({ providerId: 'openai' }, token);
     expect([model.status, model.body.error]).toEqual([403, expect.stringContaining('"providerId"')]);
     expect(bench.server.requests).toEqual([]);

@@ -1,10 +1,10 @@
 /** The question before a rollback, which leads to the page of the new deployment. */
 import { useNavigate } from '@solidjs/router';
-import { api } from '../../../api/client.ts';
-import { renewService } from '../../../api/queries.ts';
-import { deploymentText } from '../../../text/deployment-text.ts';
-import { Confirm } from '../../../ui/dialog.tsx';
-import { attempt, say } from '../../../ui/toasts.tsx';
+import { api } from '../../api/client.ts';
+import { renewService } from '../../api/queries.ts';
+import { deploymentText } from '../../text/deployment-text.ts';
+import { Confirm } from '../../ui/dialog.tsx';
+import { attempt, say } from '../../ui/toasts.tsx';
 
 /** @param props `deploymentId`: the version that comes back. `onBusy`: whether the request is on its way */
 export function ConfirmRollback(props: {
