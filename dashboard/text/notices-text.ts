@@ -123,8 +123,8 @@ export const noticesText = {
   condition: (metric: string, comparison: string, threshold: string, seconds: number) =>
     `${metric} ${comparison} ${threshold} for ${seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`}`,
   metrics: {
-    cpuPercent: 'Processors in % of the limit',
-    memoryPercent: 'Memory in % of the limit',
+    cpuPercent: 'Processors in % of the limit, or of the host',
+    memoryPercent: 'Memory in % of the limit, or of the host',
     errorPercent: 'Failed requests in %',
     diskPercent: 'Disk in %',
     cpu: 'Processors in cores',
