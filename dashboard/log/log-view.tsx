@@ -37,6 +37,9 @@ interface LogViewProps {
   openAt?: number | undefined;
   /** Parts of the log that can be shown separately. */
   steps?: readonly NamedPart[];
+  /** The name of the part that is shown alone, if the page chooses it; empty: all. */
+  step?: string;
+  onStep?(name: string): void;
 }
 
 export function LogView(props: LogViewProps) {
@@ -46,7 +49,9 @@ export function LogView(props: LogViewProps) {
   const [top, setTop] = createSignal(0);
   const [height, setHeight] = createSignal(600);
   const [kind, setKind] = createSignal<Shown>('all');
-  const [stepName, setStepName] = createSignal('');
+  const [ownStep, setOwnStep] = createSignal('');
+  const stepName = () => props.step ?? ownStep();
+  const setStepName = (name: string) => (props.onStep ?? setOwnStep)(name);
   const [words, setWords] = createSignal('');
   const [match, setMatch] = createSignal(0);
   const [isFollowing, setIsFollowing] = createSignal(true);

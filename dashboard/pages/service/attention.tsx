@@ -129,7 +129,7 @@ function Pending(props: { overview: Overview; mayDeploy: boolean }) {
         )}
       </For>
       <Show when={props.mayDeploy && props.overview.service.status === 'active'}>
-        <ApplyActions service={props.overview.service} restart={restartApplies()} />
+        <ApplyActions overview={props.overview} restart={restartApplies()} />
       </Show>
     </div>
   );

@@ -53,7 +53,11 @@ export function OverviewTab(props: OverviewTabProps) {
               <h2>{serviceText.recent}</h2>
               <a href={`/services/${props.overview.service.id}/deployments`}>{serviceText.all}</a>
             </header>
-            <DeploymentList deployments={props.overview.deployments.slice(0, recentMax)} />
+            <DeploymentList
+              deployments={props.overview.deployments.slice(0, recentMax)}
+              overview={props.overview}
+              mayDeploy={props.mayDeploy}
+            />
           </section>
         </Show>
       </div>
