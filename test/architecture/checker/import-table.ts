@@ -98,7 +98,11 @@ export const layers: Record<string, Layer> = {
   'runner entries': { files: /^runner\/[^/]+$/, may: [/^runner\//, protocol] },
   client: { files: /^client\//, may: [] },
   // Runs in browsers: of the instance it knows the API alone.
-  ...floorsOf('dashboard', dashboardFloors, [/^client\//, /^protocol\/env-text\.ts$/]),
+  ...floorsOf('dashboard', dashboardFloors, [
+    /^client\//,
+    /^protocol\/env-text\.ts$/,
+    /^dashboard\/styles\//,
+  ]),
   'dashboard entries': { files: /^dashboard\/[^/]+$/, may: [/^dashboard\//] },
   cli: {
     files: /^cli\//,
