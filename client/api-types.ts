@@ -5150,6 +5150,159 @@ export interface PostDeploymentExplainFailureReply {
      * Commands that help.
      */
     commands: string[];
+    /**
+     * Those of the commands that the platform can do, as data for buttons; the last one applies the change. They are always from the built-in rules.
+     */
+    actions: (
+      | {
+          /**
+           * Set this variable of the service.
+           */
+          kind: 'set-variable';
+          /**
+           * Its key.
+           */
+          key: string;
+          /**
+           * A proposal, in which texts like `<version>` are to be filled in; null: only the user knows it.
+           */
+          value: string | null;
+        }
+      | {
+          /**
+           * Change this setting of the service.
+           */
+          kind: 'setting';
+          /**
+           * Its name, as in a PATCH of the service.
+           */
+          field: string;
+          /**
+           * A proposal, in which texts like `<token>` are to be filled in; null clears the setting.
+           */
+          value: string | number | null;
+        }
+      | {
+          /**
+           * Deploy the service again.
+           */
+          kind: 'deploy';
+        }
+      | {
+          /**
+           * Send the folder of the service again, by `longshore up`.
+           */
+          kind: 'send-folder';
+        }
+      | {
+          /**
+           * Restart the service, with its present settings and variables.
+           */
+          kind: 'restart';
+        }
+      | {
+          /**
+           * Roll back to this deployment.
+           */
+          kind: 'rollback';
+          /**
+           * The deployment that it belongs to.
+           */
+          deploymentId: string;
+        }
+      | {
+          /**
+           * Run the failed command again.
+           */
+          kind: 'run-again';
+          /**
+           * The command.
+           */
+          command: string;
+          /**
+           * `new`: a new container of the live image, with current variables and without volumes. `live`: the one that runs, with its volumes.
+           */
+          container: 'new' | 'live';
+        }
+      | {
+          /**
+           * Read the log.
+           */
+          kind: 'open-logs';
+          /**
+           * Whose log it is: `app` is what the live version prints.
+           */
+          of: 'deployment' | 'run' | 'app';
+          /**
+           * Id of the deployment or command; null: the app.
+           */
+          id: string | null;
+        }
+      | {
+          /**
+           * Look at the variables of the service.
+           */
+          kind: 'open-variables';
+        }
+      | {
+          /**
+           * Look at the other services of the project.
+           */
+          kind: 'open-project';
+        }
+      | {
+          /**
+           * Give the service access to where it fetches from.
+           */
+          kind: 'connect';
+          /**
+           * `git-host`, `registry`: store a login. `new-deploy-key`: make a deploy key, and add it at the git host. `deploy-key`: add the present one there.
+           */
+          to: 'git-host' | 'registry' | 'deploy-key' | 'new-deploy-key';
+          /**
+           * The git host; null: not known.
+           */
+          host: string | null;
+          /**
+           * The stored credential to renew; null: a new one.
+           */
+          credentialId: string | null;
+        }
+    )[];
+    /**
+     * The ten lines around the error; empty if there is no log.
+     */
+    lines: {
+      /**
+       * Its id in the log; null for the last lines of a crash.
+       */
+      number: number | null;
+      /**
+       * The line, without colours.
+       */
+      text: string;
+      /**
+       * Whether this line says the error.
+       */
+      isError: boolean;
+    }[];
+    /**
+     * The version that answers now; null: nothing does.
+     */
+    serving: {
+      /**
+       * The deployment that it belongs to.
+       */
+      deploymentId: string;
+      /**
+       * Its commit; null: not from a repository.
+       */
+      commit: string | null;
+      /**
+       * Since when it is live.
+       */
+      since: string;
+    } | null;
   };
   /**
    * The source of the explanation: an AI provider, or the built-in rules.
@@ -5168,6 +5321,10 @@ export interface PostDeploymentExplainFailureReply {
      */
     fallbackReason: string | null;
   };
+  /**
+   * Id of the AI provider that explains a request without `providerId`; null: none, or the key may not ask it.
+   */
+  askable: string | null;
 }
 export interface GetDeploymentComparisonReply {
   /**

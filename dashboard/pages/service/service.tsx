@@ -18,6 +18,7 @@ import { isDatabase, kindText, sourceText } from '../../ui/service-kind.ts';
 import { Show } from '../../ui/show.ts';
 import { Status } from '../../ui/status.tsx';
 import { Actions } from './actions.tsx';
+import { activeDeployment, doingText } from './deployment-facts.ts';
 import { Deployments } from './deployments.tsx';
 import { Now } from './now.tsx';
 import { OverviewTab } from './overview.tsx';
@@ -126,7 +127,7 @@ export function Service() {
                     <OverviewTab overview={data()} mayDeploy={may('deploy')} mayWrite={may('write')} />
                   </Match>
                   <Match when={tab() === 'deployments'}>
-                    <Deployments overview={data()} />
+                    <Deployments overview={data()} mayDeploy={may('deploy')} />
                   </Match>
                   <Match when={tab() === 'variables'}>
                     <Variables overview={data()} mayWrite={may('write')} mayDeploy={may('deploy')} />
@@ -197,11 +198,15 @@ interface HeadProps {
 
 function Head(props: HeadProps) {
   const service = () => props.overview.service;
+  const doing = () => {
+    const active = activeDeployment(props.overview.deployments);
+    return service().status === 'building' && active ? doingText(active, service()) : undefined;
+  };
   return (
     <header class="page-head">
       <div>
         <h1>
-          {service().name} <Status state={service().status} large />
+          {service().name} <Status state={service().status} text={doing()} large />
         </h1>
         <p class="quiet-text facts-line">
           <span>{kindText(service())}</span>
