@@ -6340,6 +6340,19 @@ export interface GetServiceMetricsReply {
       disk: number | null;
     };
     /**
+     * What the host has: the most that a service without a limit may use.
+     */
+    host: {
+      /**
+       * Processors.
+       */
+      cpu: number;
+      /**
+       * Bytes of memory.
+       */
+      memory: number;
+    };
+    /**
      * The series, in the order of the request.
      */
     series: {
@@ -12995,6 +13008,19 @@ export interface GetSystemRunnerMetricsReply {
        * Bytes of the disk; null for services.
        */
       disk: number | null;
+    };
+    /**
+     * What the host has: the most that a service without a limit may use.
+     */
+    host: {
+      /**
+       * Processors.
+       */
+      cpu: number;
+      /**
+       * Bytes of memory.
+       */
+      memory: number;
     };
     /**
      * The series, in the order of the request.

@@ -4,9 +4,9 @@ import { For } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { known } from '../../api/known.ts';
 import { serviceText } from '../../text/service-text.ts';
+import { metricsText } from '../../ui/chart/metrics-text.ts';
 import { highestOf, linePath, plotSize, roundEnd, valueText } from '../../ui/plot.ts';
 import { Show } from '../../ui/show.ts';
-import { metricsText } from './metrics-text.ts';
 
 /** Length of a point: 60 of them make an hour. */
 const stepSeconds = 60;
