@@ -1112,6 +1112,44 @@ export interface Routes {
     stream: 'text/event-stream';
     event: KeptLogEvent;
   };
+  'GET /api/services/:serviceId/requests': {
+    query: {
+      /**
+       * Only this method.
+       */
+      method?: string;
+      /**
+       * Only paths that begin with this.
+       */
+      path?: string;
+      /**
+       * Only this status, such as 404, or this class, such as 5xx.
+       */
+      status?: string;
+      /**
+       * Only requests that took at least so many milliseconds.
+       */
+      slowerThanMs?: number;
+      /**
+       * Only lines from this time on.
+       */
+      since?: string;
+      /**
+       * Only lines before this time.
+       */
+      until?: string;
+      /**
+       * Which lines come first.
+       */
+      order?: 'newest' | 'oldest';
+      limit?: number;
+      /**
+       * `nextCursor` of the page before, with the same other parameters.
+       */
+      cursor?: string;
+    };
+    reply: GetServiceRequestsReply;
+  };
   'GET /api/projects/:projectId/log-drains': {
     reply: GetProjectLogDrainsReply;
   };
@@ -6459,6 +6497,19 @@ export interface GetServiceMetricsReply {
       disk: number | null;
     };
     /**
+     * What the host has: the most that a service without a limit may use.
+     */
+    host: {
+      /**
+       * Processors.
+       */
+      cpu: number;
+      /**
+       * Bytes of memory.
+       */
+      memory: number;
+    };
+    /**
      * The series, in the order of the request.
      */
     series: {
@@ -6639,6 +6690,91 @@ export interface KeptLogEntry {
    * The level that the line names; null: it names none.
    */
   level: ('trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal') | null;
+}
+export interface GetServiceRequestsReply {
+  /**
+   * The requests that were found.
+   */
+  requests: {
+    /**
+     * Id of its line: in the order of the log.
+     */
+    id: number;
+    /**
+     * When it ended.
+     */
+    at: string;
+    /**
+     * Its method.
+     */
+    method: string;
+    /**
+     * Its path, at most 500 characters, without the query.
+     */
+    path: string;
+    /**
+     * Status of the answer; 0: the visitor left before it.
+     */
+    status: number;
+    /**
+     * From the last byte of its headers to the last byte of the answer.
+     */
+    durationMs: number;
+    /**
+     * Bytes of the body of the answer.
+     */
+    bytes: number;
+    /**
+     * The name that was asked for.
+     */
+    host: string;
+    /**
+     * The visitor's network: the first 24 bits of an IPv4 address, 48 of IPv6.
+     */
+    client: string;
+    /**
+     * The deployment that was live; null: not known.
+     */
+    deploymentId: string | null;
+  }[];
+  /**
+   * Null: requests are not written now; the traffic rule `accessLog` switches it on.
+   */
+  accessLog: {
+    /**
+     * The share of requests that is written.
+     */
+    sample: number;
+  } | null;
+  /**
+   * Where the search goes on, as `cursor`. Absent: everything was searched.
+   */
+  nextCursor?: string;
+  /**
+   * Why the search ended: `end` of the log, `lines` (the limit), `size` (512 KB), or what a search may do on a host: `bytes` (64 MB read), `time` (1.5 s).
+   */
+  stopped: 'end' | 'lines' | 'size' | 'bytes' | 'time';
+  /**
+   * Bytes of log that were read for this answer.
+   */
+  scannedBytes: number;
+  /**
+   * When everything else was searched: hosts on which services ran before they moved, in the last 30 days, and that could not be searched: they are not connected. What was printed there is not in the answers. Absent: none.
+   */
+  earlierHosts?: {
+    /**
+     * The service that it belongs to.
+     */
+    serviceId: string;
+    /**
+     * The host, which POST /api/system/runners enrolled.
+     */
+    runnerId: string;
+    /**
+     * The name of the host.
+     */
+    hostName: string;
+  }[];
 }
 export interface GetProjectLogDrainsReply {
   /**
@@ -13029,6 +13165,19 @@ export interface GetSystemRunnerMetricsReply {
        * Bytes of the disk; null for services.
        */
       disk: number | null;
+    };
+    /**
+     * What the host has: the most that a service without a limit may use.
+     */
+    host: {
+      /**
+       * Processors.
+       */
+      cpu: number;
+      /**
+       * Bytes of memory.
+       */
+      memory: number;
     };
     /**
      * The series, in the order of the request.

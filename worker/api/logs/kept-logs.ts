@@ -27,6 +27,7 @@ import { askedStream, type News } from './asked-stream.ts';
 import {
   chosenServices,
   filtersOf,
+  type logPage,
   microsecondsOf,
   positionsOf,
   projectLogFollow,
@@ -36,7 +37,7 @@ import {
 } from './log-query.ts';
 import { takeFollowPlace } from './open-follows.ts';
 
-const pageReply = z.strictObject({
+export const pageReply = z.strictObject({
   logs: z.array(keptLogEntrySchema).describe('The lines that were found, in the order that was asked for.'),
   nextCursor: z
     .string()
@@ -134,10 +135,11 @@ const followProject = defineRoute({
     followLogs(call, call.resource.project.id, chosenServices(call.read.searched, call.query.services)),
 });
 
-async function pageOfLogs(
+/** One page of a search, also on the earlier hosts of services. @throws ApiError as `searchLogs` */
+export async function pageOfLogs(
   deps: Call<unknown, unknown, unknown>['deps'],
   services: readonly SearchedServiceRow[],
-  query: z.infer<typeof serviceLogPage>,
+  query: z.infer<z.ZodObject<typeof logPage>>,
 ): Promise<PageReply> {
   const { since, until, order, limit, cursor } = query;
   if (services.length === 0) return { logs: [], stopped: 'end', scannedBytes: 0 };

@@ -45,7 +45,8 @@ const filters = {
     .describe('Only what the app and the platform print, or only requests; absent: both.')
     .optional(),
 };
-const page = {
+/** Parameters of one page of a search. */
+export const logPage = {
   ...filters,
   since: time.describe('Only lines from this time on.').optional(),
   until: time.describe('Only lines before this time.').optional(),
@@ -83,8 +84,8 @@ const withFields = <Shape extends z.ZodRawShape>(shape: Shape) =>
         });
     });
 
-export const serviceLogPage = withFields(page);
-export const projectLogPage = withFields({ ...page, ...services });
+export const serviceLogPage = withFields(logPage);
+export const projectLogPage = withFields({ ...logPage, ...services });
 const followed = {
   ...filters,
   lines: integerParameter(0, foundLinesMax).default(200).describe('Lines of the past that come first.'),
