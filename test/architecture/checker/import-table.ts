@@ -92,10 +92,18 @@ export const layers: Record<string, Layer> = {
   'runner entries': { files: /^runner\/[^/]+$/, may: [/^runner\//, protocol] },
   client: { files: /^client\//, may: [] },
   // Runs in browsers: of the instance it knows the API alone.
-  dashboard: { files: /^dashboard\//, may: [/^client\//, /^protocol\/env-text\.ts$/] },
+  dashboard: {
+    files: /^dashboard\//,
+    may: [/^client\//, /^protocol\/env-text\.ts$/, /^protocol\/logs\/(?:lines|query)\//],
+  },
   cli: {
     files: /^cli\//,
-    may: [/^client\//, /^protocol\/env-text\.ts$/, /^runner\/builder\/ignore-rules\.ts$/],
+    may: [
+      /^client\//,
+      /^protocol\/env-text\.ts$/,
+      /^protocol\/logs\/query\//,
+      /^runner\/builder\/ignore-rules\.ts$/,
+    ],
   },
   local: {
     files: /^local\//,
