@@ -89,6 +89,13 @@ export const runnerFactsSchema = z.object({
     .boolean()
     .default(false)
     .describe('Whether the host can ask registries for the digest of an image.'),
+  /** False for runners up to 0.2.0, which do not report it. */
+  manyMetrics: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether the host answers for many services at once, and measures the 95th percentile and answers by status.',
+    ),
   lastUpgrade: upgradeRecordSchema.nullable().describe('How its last upgrade ended; null: it had none.'),
   trouble: z
     .string()
