@@ -117,16 +117,29 @@ function FocusOnNavigation() {
 /** A page that failed to show. After an update its files may no longer exist; then only a reload helps. */
 function Broken(props: { error: unknown }) {
   console.error(props.error);
-  const isUpdate = () => /import|module|fetch/i.test(String(props.error));
+  let wasOffline = false;
+  const isUnloaded = () => /import|module|fetch/i.test(String(props.error));
+  // A reload while the device is offline would lose the page that the browser still shows.
+  const isOffline = () => isUnloaded() && connection() !== 'ok';
+  createEffect(() => {
+    if (isUnloaded() && wasOffline && connection() === 'ok') location.reload();
+    wasOffline = isOffline();
+  });
+  const title = () => {
+    if (isOffline()) return connectionText.notLoaded;
+    return isUnloaded() ? connectionText.newVersion : t.errors.title;
+  };
   return (
     <div class="empty">
-      <h2>{isUpdate() ? connectionText.newVersion : t.errors.title}</h2>
-      <Show when={!isUpdate()}>
+      <h2>{title()}</h2>
+      <Show when={!isUnloaded()}>
         <p>{sentenceOf(props.error)}</p>
       </Show>
-      <Button kind="primary" onClick={() => location.reload()}>
-        {connectionText.reload}
-      </Button>
+      <Show when={!isOffline()}>
+        <Button kind="primary" onClick={() => location.reload()}>
+          {connectionText.reload}
+        </Button>
+      </Show>
     </div>
   );
 }

@@ -6,6 +6,8 @@ export const connectionText = {
   failing: 'The control plane can’t work right now. Deployed apps keep serving.',
   since: (age: string) => `This page shows the state from ${age}. Trying again.`,
   newVersion: 'Longshore was updated. Reload to continue.',
+  notLoaded:
+    'This page was not opened before, so it can’t be shown now. It opens by itself when the connection is back.',
   reload: 'Reload',
 } as const;
 

@@ -3,6 +3,10 @@
 export const membersText = {
   title: 'Members',
   help: 'People with access to the projects of this tenant. Programs use keys.',
+  onlyOwners: 'Only owners see members',
+  onlyOwnersHelp:
+    'This browser is signed in with a key, or as a member who is no owner. The operator of the instance invites the first owner.',
+  asOperator: 'Members of all tenants, for the operator',
   open: 'People with access, their roles and invitations',
   filter: 'Filter members',
   none: 'No members yet',

@@ -36,12 +36,15 @@ export function Answer<Data>(props: AnswerProps<Data>) {
 }
 
 function Failure(props: { error: Error; query: Query<unknown> }) {
-  const isAbsent = () => props.error instanceof LongshoreError && props.error.status === 404;
+  const statusOf = () => (props.error instanceof LongshoreError ? props.error.status : undefined);
+  const isAbsent = () => statusOf() === 404;
+  /** Another try gives the same answer. */
+  const isFinal = () => isAbsent() || statusOf() === 403;
   return (
     <div class="empty">
       <h2>{isAbsent() ? t.errors.notFoundTitle : t.errors.title}</h2>
       <p>{isAbsent() ? t.errors.notFound : sentenceOf(props.error)}</p>
-      <Show when={!isAbsent()} fallback={<a href="/">{t.errors.back}</a>}>
+      <Show when={!isFinal()} fallback={<a href="/">{t.errors.back}</a>}>
         <Button busy={props.query.isFetching} onClick={() => void props.query.refetch()}>
           {t.retry}
         </Button>

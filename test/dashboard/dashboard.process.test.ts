@@ -268,6 +268,16 @@ test('texts of tenants never run, wherever they are shown', async () => {
     .waitFor();
 });
 
+test('a page that is opened offline for the first time says so, and opens when the connection is back', async () => {
+  const { page, context } = await used.open('/');
+  await page.getByRole('link', { name: 'Alerts' }).waitFor();
+  await context.setOffline(true);
+  await page.getByRole('link', { name: 'Alerts' }).click();
+  await page.getByRole('heading', { name: 'This page was not opened before' }).waitFor();
+  await context.setOffline(false);
+  await page.getByRole('heading', { name: 'Alerts', level: 1 }).waitFor();
+});
+
 test('the policy of the page allows its own files only, and blocks an inline script and a style', async () => {
   const reply = await fetch(`${used.url}/`, { headers: { accept: 'text/html' } });
   expect(reply.headers.get('content-security-policy')).toBe(

@@ -233,3 +233,11 @@ test('names of members never run, and the room keeps the contract of rooms', {
   expect(await roomTroubles(page, rooms)).toEqual([]);
   expect(await page.evaluate('window.ran')).toBeUndefined();
 });
+
+test('the page of members says to a key who may see them, and where to go', async () => {
+  const { page } = await used.open('/members');
+  await page.getByRole('heading', { name: 'Only owners see members' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Members of all tenants, for the operator' }).click();
+  await page.getByLabel('Operator token').waitFor();
+});

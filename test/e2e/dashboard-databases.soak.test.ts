@@ -208,8 +208,8 @@ test('staged changes are still there after another tab, a reload and in a second
   await page.getByRole('button', { name: 'Stage changes' }).click();
   const bar = (of: Page) => of.locator('.staged-bar', { hasText: '2 rows with unwritten changes' });
   await bar(page).waitFor();
-  await page.getByRole('link', { name: 'Query', exact: true }).click();
-  await page.getByRole('link', { name: 'Data', exact: true }).click();
+  await page.getByRole('link', { name: 'SQL', exact: true }).click();
+  await page.getByRole('link', { name: 'Tables', exact: true }).click();
   await bar(page).waitFor();
   await page.goto(data(orders, 'public.customers'));
   await bar(page).waitFor();

@@ -1,7 +1,6 @@
 /** Texts of the figures of a service. */
 
 export const figuresText = {
-  label: (figures: readonly string[]) => `Metrics of the last hour: ${figures.join(', ')}`,
   requests: 'Requests',
   errors: 'Error rate',
   latency: 'Latency p99',

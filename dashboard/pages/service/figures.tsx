@@ -40,13 +40,7 @@ export function Figures(props: { service: Service }) {
   const isKnown = () => metrics.isPending || figures().length > 0;
   return (
     <Show when={isKnown()} fallback={<p class="quiet-text figures-none">{figuresText.nothing}</p>}>
-      <a
-        class="figures"
-        href={`/services/${props.service.id}/metrics`}
-        aria-label={figuresText.label(
-          figures().map(({ name, value, of = '' }) => `${name} ${value} ${of}`.trim()),
-        )}
-      >
+      <a class="figures" href={`/services/${props.service.id}/metrics`}>
         <For each={figures()}>
           {({ name, value, of, isBad = false, series }) => (
             <span class="figure" classList={{ 'tone-bad': isBad }}>

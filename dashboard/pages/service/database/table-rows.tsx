@@ -1,5 +1,5 @@
 /** The rows of one table: filter, sort, page, edit. */
-import { createSignal, For } from 'solid-js';
+import { createMemo, createSignal, For } from 'solid-js';
 import { usePageCommands } from '../../../shell/commands.ts';
 import { Answer } from '../../../ui/answer.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -53,7 +53,7 @@ export function TableRows(props: TableRowsProps) {
   const isStream = () => props.engine === 'redis' && props.table.schema === 'stream';
   const mayEdit = (page: Rows) =>
     props.mayWrite && !isStream() && page.columns.some(({ primary }) => primary);
-  const columns = () => withChoices(rows.data?.columns ?? [], props.relations);
+  const columns = createMemo(() => withChoices(rows.data?.columns ?? [], props.relations));
   const targetOf = (column: Column, row: Row) => {
     const key = keyOfColumn(props.relations, props.table, column.name);
     const address = key && addressOfTarget(props.serviceId, key, row, props.tables);
