@@ -1,6 +1,6 @@
 /** The frame around every page: header, connection, commands, keyboard, messages. */
 import { type RouteSectionProps, useLocation, useNavigate } from '@solidjs/router';
-import { createEffect, createSignal, ErrorBoundary, For, on, Suspense } from 'solid-js';
+import { createEffect, createSignal, ErrorBoundary, For, on, Suspense, untrack } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { sentenceOf } from '../api/client.ts';
 import { answeredAt, connection, probe } from '../api/connection.ts';
@@ -116,11 +116,11 @@ function FocusOnNavigation() {
 
 /** A page that failed to show. After an update its files may no longer exist; then only a reload helps. */
 function Broken(props: { error: unknown }) {
-  console.error(props.error);
   let wasOffline = false;
   const isUnloaded = () => /import|module|fetch/i.test(String(props.error));
   // A reload while the device is offline would lose the page that the browser still shows.
   const isOffline = () => isUnloaded() && connection() !== 'ok';
+  if (!untrack(isOffline)) console.error(props.error);
   createEffect(() => {
     if (isUnloaded() && wasOffline && connection() === 'ok') location.reload();
     wasOffline = isOffline();
