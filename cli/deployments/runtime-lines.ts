@@ -60,9 +60,7 @@ async function tellMissing(
   const name = 'GET /api/services/:serviceId/traffic-rules';
   const { rules } = await client.call(name, { params: { serviceId: id } });
   if (!rules.accessLog)
-    output.progress(
-      `${slug} writes no access log. To switch it on: longshore traffic show ${slug} > rules.json, add "accessLog": {} to the file, and longshore traffic set rules.json -s ${slug}`,
-    );
+    output.progress(`${slug} writes no access log. To switch it on: longshore requests ${slug} --on`);
 }
 
 async function followSearch(

@@ -32,7 +32,7 @@ export function OverviewTab(props: OverviewTabProps) {
         <Figures service={props.overview.service} />
       </div>
       <div class="stack">
-        <Attention overview={props.overview} mayDeploy={props.mayDeploy} />
+        <Attention overview={props.overview} mayDeploy={props.mayDeploy} mayWrite={props.mayWrite} />
         <AwaitedPush overview={props.overview} mayDeploy={props.mayDeploy} />
         <Show when={active()}>
           {(deployment) => (
@@ -55,7 +55,11 @@ export function OverviewTab(props: OverviewTabProps) {
               <h2>{serviceText.recent}</h2>
               <a href={`/services/${props.overview.service.id}/deployments`}>{serviceText.all}</a>
             </header>
-            <DeploymentList deployments={props.overview.deployments.slice(0, recentMax)} />
+            <DeploymentList
+              deployments={props.overview.deployments.slice(0, recentMax)}
+              overview={props.overview}
+              mayDeploy={props.mayDeploy}
+            />
           </section>
         </Show>
       </div>

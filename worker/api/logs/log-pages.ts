@@ -16,11 +16,11 @@ import {
 import type { aroundReply, histogramReply, pageReply, searchedReply } from '../present/present-log-search.ts';
 import {
   filtersOf,
+  type logPage,
   microsecondsOf,
   positionsOf,
   type serviceLogAround,
   type serviceLogHistogram,
-  type serviceLogPage,
 } from './log-query.ts';
 
 type Deps = Call<unknown, unknown, unknown>['deps'];
@@ -28,7 +28,7 @@ type Deps = Call<unknown, unknown, unknown>['deps'];
 export async function pageOfLogs(
   deps: Deps,
   services: readonly SearchedServiceRow[],
-  query: z.infer<typeof serviceLogPage>,
+  query: z.infer<z.ZodObject<typeof logPage>>,
 ): Promise<z.infer<typeof pageReply>> {
   const { since, until, order, limit, cursor } = query;
   if (services.length === 0)
@@ -115,7 +115,7 @@ function searchedOf(
     since,
     until,
     order = 'newest',
-  }: Partial<Pick<z.infer<typeof serviceLogPage>, 'since' | 'until' | 'order'>>,
+  }: Partial<Pick<z.infer<z.ZodObject<typeof logPage>>, 'since' | 'until' | 'order'>>,
   { lines = [], hosts, next, stopped, scannedLines }: Reached & Pick<FoundLines, 'hosts' | 'scannedLines'>,
 ): z.infer<typeof searchedReply> {
   return {

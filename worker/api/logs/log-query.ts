@@ -56,7 +56,8 @@ const filters = {
     .describe('Only what the app and the platform print, or only requests; absent: both.')
     .optional(),
 };
-const page = {
+/** Parameters of one page of a search. */
+export const logPage = {
   ...filters,
   since: time.describe('Only lines from this time on.').optional(),
   until: time.describe('Only lines before this time.').optional(),
@@ -94,8 +95,8 @@ const withFields = <Shape extends z.ZodRawShape>(shape: Shape) =>
         });
     });
 
-export const serviceLogPage = withFields(page);
-export const projectLogPage = withFields({ ...page, ...services });
+export const serviceLogPage = withFields(logPage);
+export const projectLogPage = withFields({ ...logPage, ...services });
 const followed = {
   ...filters,
   lines: integerParameter(0, foundLinesMax).default(200).describe('Lines of the past that come first.'),
@@ -110,7 +111,7 @@ const histogram = {
   buckets: integerParameter(1, histogramBucketsMax)
     .default(60)
     .describe('Number of equal parts of the range.'),
-  cursor: page.cursor,
+  cursor: logPage.cursor,
 };
 export const serviceLogHistogram = withFields(histogram);
 export const projectLogHistogram = withFields({ ...histogram, ...services });
