@@ -7,8 +7,7 @@ import { waitAgainMs } from './wait-again.ts';
 
 type LogEvent =
   | EventOf<'GET /api/deployments/:deploymentId/stream'>
-  | EventOf<'GET /api/services/:serviceId/runs/:runId/stream'>
-  | EventOf<'GET /api/services/:serviceId/runtime-logs/stream'>;
+  | EventOf<'GET /api/services/:serviceId/runs/:runId/stream'>;
 export type LogEntry = Extract<LogEvent, { event: 'log' }>['data'];
 export type Ending = Extract<LogEvent, { event: 'status' }>['data'];
 
@@ -53,23 +52,6 @@ export const followRun = (
   follow(
     (options) =>
       api.events('GET /api/services/:serviceId/runs/:runId/stream', { ...options, params, signal }),
-    following,
-    signal,
-  );
-
-/** Follows the output of a service, starting with the last 200 lines. @param signal stops following */
-export const followRuntimeLog = (
-  serviceId: string,
-  following: Following,
-  signal: AbortSignal,
-): Promise<void> =>
-  follow(
-    (options) =>
-      api.events('GET /api/services/:serviceId/runtime-logs/stream', {
-        ...options,
-        params: { serviceId },
-        signal,
-      }),
     following,
     signal,
   );

@@ -3,7 +3,7 @@
 export interface Line {
   id: number;
   line: string;
-  stream: 'stdout' | 'stderr' | 'system';
+  stream: 'stdout' | 'stderr' | 'system' | 'access';
   createdAt: string;
   /** Number of the container that printed the line; absent: the service has only one. */
   replica?: number;

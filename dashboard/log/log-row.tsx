@@ -1,7 +1,7 @@
 /** One line of a log: its number, and its text with colours and search matches. */
 import { For } from 'solid-js';
 import { logText } from '../text/deployment-text.ts';
-import { projectLogsText } from '../text/log-search-text.ts';
+import { logSearchText } from '../text/log-search-text.ts';
 import { clockTime, exactTime } from '../ui/age.tsx';
 import { Show } from '../ui/show.ts';
 import { spansOf } from './ansi.ts';
@@ -49,7 +49,7 @@ export function LogRow(props: LogRowProps) {
         )}
       </Show>
       <span class="log-text">
-        <Show when={props.line.replica}>{(n) => <small>{`${projectLogsText.replica(n())} `}</small>}</Show>
+        <Show when={props.line.replica}>{(n) => <small>{`${logSearchText.replica(n())} `}</small>}</Show>
         <For each={spansOf(props.line.line)}>
           {({ text, classes }) => (
             <span class={classes}>

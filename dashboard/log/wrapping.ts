@@ -4,7 +4,10 @@ import type { Line } from './line.ts';
 import { type RowPlaces, rowHeight, rowPlaces } from './row-places.ts';
 
 /** One state for all logs, until the page is closed. */
-const [isWrapped, setIsWrapped] = createRoot(() => createSignal(false));
+const [isWrapped, setIsWrapped] = createRoot(() =>
+  // A line of a phone has no room for more than its first words.
+  createSignal(matchMedia('(max-width: 640px)').matches),
+);
 
 export { isWrapped, setIsWrapped };
 

@@ -38,7 +38,7 @@ const SchemaTab = lazyRoom(async () => ({
 const CommandsTab = lazyRoom(async () => ({
   default: (await import('./commands/commands-tab.tsx')).CommandsTab,
 }));
-const RuntimeLog = lazyRoom(async () => ({ default: (await import('./runtime-log.tsx')).RuntimeLog }));
+const ServiceLogs = lazyRoom(async () => ({ default: (await import('./service-logs.tsx')).ServiceLogs }));
 const Metrics = lazyRoom(async () => ({ default: (await import('./metrics/metrics.tsx')).Metrics }));
 const ServiceSettings = lazyRoom(async () => ({
   default: (await import('./settings/service-settings.tsx')).ServiceSettings,
@@ -153,7 +153,7 @@ export function Service() {
                     <CommandsTab overview={data()} runId={params.entry} mayWrite={may('write')} />
                   </Match>
                   <Match when={tab() === 'logs'}>
-                    <RuntimeLog overview={data()} />
+                    <ServiceLogs overview={data()} />
                   </Match>
                   <Match when={tab() === 'settings'}>
                     <ServiceSettings overview={data()} mayWrite={may('write')} mayDeploy={may('deploy')} />

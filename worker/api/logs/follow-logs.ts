@@ -11,8 +11,8 @@ import { askedStream, askedStreamTiming, type News } from './asked-stream.ts';
 import { filtersOf, positionsOf, type serviceLogFollow } from './log-query.ts';
 import { takeFollowPlace } from './open-follows.ts';
 
-/** The pause after a poll is ten times the host's work for it: a stream takes at most a tenth of the time of the host's searches. */
-const timing = { ...askedStreamTiming, restFactor: 10 };
+/** The pause after a poll is four times the host's work for it: a stream takes at most a fifth of the time of the host's searches. */
+const timing = { ...askedStreamTiming, restFactor: 4 };
 /** One poll may search for this long, so that readers of other logs on the host wait little. */
 const pollMs = 300;
 

@@ -107,7 +107,7 @@ const rangeOf = ({ since, until }: { since?: string | undefined; until?: string 
   ...(until === undefined ? {} : { until: microsecondsOf(until) }),
 });
 
-const noSearch = { hosts: [], next: new Map(), stopped: 'end', scannedLines: 0 } as const;
+const noSearch = { lines: [], hosts: [], next: new Map(), stopped: 'end', scannedLines: 0 } as const;
 
 function searchedOf(
   services: readonly SearchedServiceRow[],
@@ -116,7 +116,7 @@ function searchedOf(
     until,
     order = 'newest',
   }: Partial<Pick<z.infer<z.ZodObject<typeof logPage>>, 'since' | 'until' | 'order'>>,
-  { hosts, next, stopped, scannedLines }: Pick<FoundLines, 'hosts' | 'next' | 'stopped' | 'scannedLines'>,
+  { lines = [], hosts, next, stopped, scannedLines }: Reached & Pick<FoundLines, 'hosts' | 'scannedLines'>,
 ): z.infer<typeof searchedReply> {
   return {
     serviceIds: services.map(({ id }) => id),
@@ -126,14 +126,18 @@ function searchedOf(
     })),
     since: since === undefined ? null : new Date(since).toISOString(),
     until: until === undefined ? null : new Date(until).toISOString(),
-    reached: stopped === 'end' ? null : reachedAt([...next.values()], order),
+    reached: reachedAt({ lines, next, stopped }, order),
     lines: scannedLines,
   };
 }
 
-/** The time that all logs have reached; null if one has not begun. */
-function reachedAt(places: readonly (number | null)[], order: 'newest' | 'oldest'): string | null {
-  const ids = places.filter((id) => id !== null);
+type Reached = Pick<FoundLines, 'next' | 'stopped'> & { lines?: readonly { id: number }[] };
+
+/** The time that all logs have reached; null if one has not begun, or if all have ended. */
+function reachedAt({ lines = [], next, stopped }: Reached, order: 'newest' | 'oldest'): string | null {
+  if (stopped === 'end') return null;
+  const last = stopped === 'lines' || stopped === 'size' ? lines.at(-1)?.id : undefined;
+  const ids = last === undefined ? [...next.values()].filter((id) => id !== null) : [last];
   if (ids.length === 0) return null;
   return new Date((order === 'newest' ? Math.max(...ids) : Math.min(...ids)) / 1000).toISOString();
 }

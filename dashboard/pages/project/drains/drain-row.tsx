@@ -2,7 +2,7 @@
 import { createSignal } from 'solid-js';
 import { api } from '../../../api/client.ts';
 import { drainsText } from '../../../text/drains-text.ts';
-import { projectLogsText } from '../../../text/log-search-text.ts';
+import { logSearchText } from '../../../text/log-search-text.ts';
 import { noticesText } from '../../../text/notices-text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/dialog.tsx';
@@ -45,7 +45,7 @@ export function DrainRow(props: { drain: LogDrain; mayWrite: boolean; onEdit(): 
           <span>
             {props.drain.level === null
               ? drainsText.allLines
-              : drainsText.from(projectLogsText.levels[props.drain.level])}
+              : drainsText.from(logSearchText.levels[props.drain.level])}
           </span>
         </p>
         <Show when={props.drain.enabled} fallback={<p class="quiet-text">{drainsText.pauseHelp}</p>}>

@@ -3,7 +3,7 @@ import { createSignal } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { api } from '../../../api/client.ts';
 import { drainsText } from '../../../text/drains-text.ts';
-import { projectLogsText } from '../../../text/log-search-text.ts';
+import { logSearchText } from '../../../text/log-search-text.ts';
 import { noticesText } from '../../../text/notices-text.ts';
 import { variablesText } from '../../../text/service-text.ts';
 import { CheckField, ChoiceField, TextField } from '../../../ui/field.tsx';
@@ -30,10 +30,10 @@ interface EditDrainProps {
 }
 
 type Level = NonNullable<LogDrain['level']>;
-const levels = Object.keys(projectLogsText.levels) as Level[];
+const levels = Object.keys(logSearchText.levels) as Level[];
 const levelChoices = [
   { value: '', text: drainsText.allLines },
-  ...levels.map((value) => ({ value, text: drainsText.from(projectLogsText.levels[value]) })),
+  ...levels.map((value) => ({ value, text: drainsText.from(logSearchText.levels[value]) })),
 ];
 
 export function EditDrain(props: EditDrainProps) {
