@@ -16,6 +16,7 @@ export const testFacts: RunnerFacts = {
   takesUpgrades: false,
   liveCommands: true,
   imageDigests: true,
+  sourcePlans: true,
   lastUpgrade: null,
   trouble: null,
   isolation: { firewall: 'in-place', firewallProblem: null, userNamespaces: false, storageLimits: false },
