@@ -929,11 +929,36 @@ export interface Routes {
        */
       step?: number;
       /**
-       * Names with commas between them, of cpu, memory, networkIn, networkOut, diskRead, diskWrite, diskUsed, requests, errors, latencyP50, latencyP99, connections, restarts, outOfMemory; absent: all.
+       * Names with commas between them, of cpu, memory, networkIn, networkOut, diskRead, diskWrite, diskUsed, requests, errors, status2xx, status3xx, status4xx, latencyP50, latencyP95, latencyP99, connections, restarts, outOfMemory; absent: all.
        */
       series?: string;
     };
     reply: GetServiceMetricsReply;
+  };
+  'GET /api/metrics': {
+    query: {
+      /**
+       * Only this project; absent: all that the key sees.
+       */
+      projectId?: string;
+      /**
+       * Begin, as a UTC time; absent: an hour before `to`.
+       */
+      from?: string;
+      /**
+       * End; absent: now.
+       */
+      to?: string;
+      /**
+       * Seconds of each step, a multiple of 10, or of 300 from there on; absent: chosen by the length of the time.
+       */
+      step?: number;
+      /**
+       * Names with commas between them, of cpu, memory, networkIn, networkOut, diskRead, diskWrite, diskUsed, requests, errors, status2xx, status3xx, status4xx, latencyP50, latencyP95, latencyP99, connections, restarts, outOfMemory; absent: requests,errors.
+       */
+      series?: string;
+    };
+    reply: GetMetricsReply;
   };
   'GET /api/services/:serviceId/runtime-logs/stream': {
     stream: 'text/event-stream';
@@ -1689,7 +1714,7 @@ export interface Routes {
        */
       step?: number;
       /**
-       * Names with commas between them, of cpu, memory, networkIn, networkOut, diskRead, diskWrite, diskUsed, requests, errors, latencyP50, latencyP99, connections, restarts, outOfMemory; absent: all.
+       * Names with commas between them, of cpu, memory, networkIn, networkOut, diskRead, diskWrite, diskUsed, requests, errors, status2xx, status3xx, status4xx, latencyP50, latencyP95, latencyP99, connections, restarts, outOfMemory; absent: all.
        */
       series?: string;
     };
@@ -6566,7 +6591,11 @@ export interface GetServiceMetricsReply {
         | 'diskUsed'
         | 'requests'
         | 'errors'
+        | 'status2xx'
+        | 'status3xx'
+        | 'status4xx'
         | 'latencyP50'
+        | 'latencyP95'
         | 'latencyP99'
         | 'connections'
         | 'restarts'
@@ -6585,6 +6614,56 @@ export interface GetServiceMetricsReply {
       maximum: (number | null)[];
     }[];
   };
+}
+export interface GetMetricsReply {
+  /**
+   * Begin of the first step.
+   */
+  from: string;
+  /**
+   * End of the last step.
+   */
+  to: string;
+  /**
+   * Length of each step. Point n is for the step that begins at `from` + n × `stepSeconds`.
+   */
+  stepSeconds: number;
+  /**
+   * Services with a value other than zero; the others were idle, or are of a host in `missing`.
+   */
+  services: {
+    /**
+     * The service that it belongs to.
+     */
+    serviceId: string;
+    /**
+     * The mean of each step, by the name of the series; null: not known.
+     */
+    values: {
+      [k: string]: (number | null)[];
+    };
+  }[];
+  /**
+   * Hosts that did not answer.
+   */
+  missing: {
+    /**
+     * Name of the host.
+     */
+    hostName: string;
+    /**
+     * Why, as a sentence.
+     */
+    reason: string;
+    /**
+     * Its services, of which nothing is known now.
+     */
+    serviceIds: string[];
+  }[];
+  /**
+   * Whether there are more than 2000 services.
+   */
+  isCut: boolean;
 }
 export interface RuntimeLogEntry {
   /**
@@ -12605,6 +12684,10 @@ export interface GetSystemRunnersReply {
        */
       sourcePlans: boolean;
       /**
+       * Whether the host answers for many services at once, and measures the 95th percentile and answers by status.
+       */
+      manyMetrics: boolean;
+      /**
        * How its last upgrade ended; null: it had none.
        */
       lastUpgrade: {
@@ -12872,6 +12955,10 @@ export interface PatchSystemRunnerReply {
        */
       sourcePlans: boolean;
       /**
+       * Whether the host answers for many services at once, and measures the 95th percentile and answers by status.
+       */
+      manyMetrics: boolean;
+      /**
        * How its last upgrade ended; null: it had none.
        */
       lastUpgrade: {
@@ -13084,7 +13171,11 @@ export interface GetSystemRunnerMetricsReply {
         | 'diskUsed'
         | 'requests'
         | 'errors'
+        | 'status2xx'
+        | 'status3xx'
+        | 'status4xx'
         | 'latencyP50'
+        | 'latencyP95'
         | 'latencyP99'
         | 'connections'
         | 'restarts'

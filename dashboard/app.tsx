@@ -3,34 +3,38 @@ import { Route, Router, useParams } from '@solidjs/router';
 import { QueryClientProvider } from '@tanstack/solid-query';
 import type { Component } from 'solid-js';
 import { queries } from './api/query-client.ts';
-import { NotFound } from './rooms/not-found.tsx';
-import { Projects } from './rooms/projects.tsx';
-import { SignInCallback } from './rooms/provider-callback.tsx';
-import { SignIn } from './rooms/sign-in.tsx';
+import { SignInCallback } from './pages/account/provider-callback.tsx';
+import { SignIn } from './pages/account/sign-in.tsx';
+import { NotFound } from './pages/home/not-found.tsx';
+import { Projects } from './pages/home/projects.tsx';
 import { Frame } from './shell/frame.tsx';
 import { lazyRoom } from './ui/lazy-room.ts';
 import { Show } from './ui/show.ts';
 
-const Project = lazyRoom(async () => ({ default: (await import('./rooms/project.tsx')).Project }));
-const Service = lazyRoom(async () => ({ default: (await import('./rooms/service/service.tsx')).Service }));
+const Project = lazyRoom(async () => ({ default: (await import('./pages/project/project.tsx')).Project }));
+const Service = lazyRoom(async () => ({ default: (await import('./pages/service/service.tsx')).Service }));
 const Deployment = lazyRoom(async () => ({
-  default: (await import('./rooms/deployment/deployment.tsx')).Deployment,
+  default: (await import('./pages/service/deployment/deployment.tsx')).Deployment,
 }));
 const NewService = lazyRoom(async () => ({
-  default: (await import('./rooms/new-service/new-service.tsx')).NewService,
+  default: (await import('./pages/project/new-service/new-service.tsx')).NewService,
 }));
-const Alerts = lazyRoom(async () => ({ default: (await import('./rooms/alerts/alerts.tsx')).Alerts }));
-const Trash = lazyRoom(async () => ({ default: (await import('./rooms/trash.tsx')).Trash }));
-const Members = lazyRoom(async () => ({ default: (await import('./rooms/members/members.tsx')).Members }));
-const OwnAudit = lazyRoom(async () => ({ default: (await import('./rooms/audit/own-audit.tsx')).OwnAudit }));
+const Alerts = lazyRoom(async () => ({ default: (await import('./pages/home/alerts/alerts.tsx')).Alerts }));
+const Trash = lazyRoom(async () => ({ default: (await import('./pages/home/trash.tsx')).Trash }));
+const Members = lazyRoom(async () => ({
+  default: (await import('./pages/account/members/members.tsx')).Members,
+}));
+const OwnAudit = lazyRoom(async () => ({
+  default: (await import('./pages/account/own-audit.tsx')).OwnAudit,
+}));
 const Credentials = lazyRoom(async () => ({
-  default: (await import('./rooms/credentials/credentials.tsx')).Credentials,
+  default: (await import('./pages/account/credentials/credentials.tsx')).Credentials,
 }));
 const Operator = lazyRoom(async () => ({
-  default: (await import('./rooms/operator/operator.tsx')).Operator,
+  default: (await import('./pages/instance/operator.tsx')).Operator,
 }));
-const Device = lazyRoom(async () => ({ default: (await import('./rooms/device.tsx')).Device }));
-const Settings = lazyRoom(async () => ({ default: (await import('./rooms/settings.tsx')).Settings }));
+const Device = lazyRoom(async () => ({ default: (await import('./pages/account/device.tsx')).Device }));
+const Settings = lazyRoom(async () => ({ default: (await import('./pages/account/settings.tsx')).Settings }));
 
 export const App = () => (
   <QueryClientProvider client={queries}>

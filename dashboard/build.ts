@@ -10,8 +10,8 @@ import solid from 'vite-plugin-solid';
 
 const root = import.meta.dirname;
 
-/** Gzipped bytes that every page loads before it shows content: script, style, start script and icon. */
-export const firstLoadMax = 120_000;
+/** Gzipped bytes that every page loads before it shows content: script, style, font, start script and icon. */
+export const firstLoadMax = 90_000;
 
 /** For Cloudflare, which serves static files without the Worker: https://developers.cloudflare.com/workers/static-assets/headers/ */
 const cloudflareHeaders = `/*
@@ -39,14 +39,14 @@ export async function buildDashboard(directory: string): Promise<number> {
       target: 'es2022',
       // Inlined files would be data: URLs, which the page's policy forbids for scripts.
       assetsInlineLimit: 0,
-      cssCodeSplit: false,
       modulePreload: { polyfill: false },
       rollupOptions: {
         input: join(root, 'main.tsx'),
         output: {
           entryFileNames: 'app.js',
           chunkFileNames: 'chunks/[name]-[hash].js',
-          assetFileNames: '[name][extname]',
+          assetFileNames: ({ names }) =>
+            names.includes('main.css') ? 'style.css' : 'chunks/[name]-[hash][extname]',
         },
       },
     },
@@ -63,8 +63,8 @@ async function firstLoad(outDir: string, { output }: Rollup.RollupOutput): Promi
   const chunks = new Map(output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file]] : [])));
   const wanted = new Set(['app.js']);
   for (const name of wanted) for (const imported of chunks.get(name)?.imports ?? []) wanted.add(imported);
-  const styles = output.filter(({ fileName }) => fileName.endsWith('.css')).map(({ fileName }) => fileName);
-  const files = [...wanted, ...styles, 'start.js', 'icon.svg'];
+  const fonts = output.map(({ fileName }) => fileName).filter((name) => name.endsWith('.woff2'));
+  const files = [...wanted, 'style.css', ...fonts, 'start.js', 'icon.svg'];
   const sizes = await Promise.all(
     files.map(async (file) => gzipSync(await readFile(join(outDir, file))).length),
   );

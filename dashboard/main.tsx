@@ -9,14 +9,7 @@ import './styles/rooms.css';
 import './styles/attention.css';
 import './styles/notices.css';
 import './styles/settings.css';
-import './styles/backups.css';
-import './styles/commands.css';
-import './styles/database.css';
-import './styles/log.css';
-import './styles/map.css';
-import './styles/metrics.css';
 import './styles/operator.css';
-import './styles/plan.css';
 
 const root = document.getElementById('app');
 if (root) {

@@ -4,7 +4,7 @@ import { databaseAskSchema, engineNames } from './database.ts';
 import { idSchema } from './ids.ts';
 import { imageDigestSchema } from './image-digest.ts';
 import { logSearchSchema } from './logs/kept-logs.ts';
-import { metricPointsMax, seriesNameSchema } from './metrics/series.ts';
+import { manyServices, metricPointsMax, seriesNameSchema } from './metrics/series.ts';
 import { terminalSizeSchema } from './shells/shell.ts';
 import { plannedSourceSchema } from './sources/source-plan.ts';
 
@@ -72,6 +72,19 @@ export const hostRequestSchema = z.discriminatedUnion('op', [
     op: z.literal('metrics'),
     /** null: the host itself. */
     serviceId: idSchema('service').nullable(),
+    /** Epoch milliseconds of the first step. */
+    from: z.number().int().nonnegative(),
+    stepSeconds: z.number().int().positive(),
+    points: z.number().int().positive().max(metricPointsMax),
+    series: z.array(seriesNameSchema).min(1),
+  }),
+  /**
+   * Reads the means of several services. Answer: `ManyMetricsAnswer`. Only a runner whose facts have `manyMetrics` is asked. At most
+   * `manyServices.numbersMax` numbers.
+   */
+  z.object({
+    op: z.literal('many-metrics'),
+    serviceIds: z.array(idSchema('service')).min(1).max(manyServices.most),
     /** Epoch milliseconds of the first step. */
     from: z.number().int().nonnegative(),
     stepSeconds: z.number().int().positive(),

@@ -94,6 +94,12 @@ export const runnerFactsSchema = z.object({
     .boolean()
     .default(false)
     .describe('Whether the host can read a source before there is a service.'),
+  manyMetrics: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether the host answers for many services at once, and measures the 95th percentile and answers by status.',
+    ),
   lastUpgrade: upgradeRecordSchema.nullable().describe('How its last upgrade ended; null: it had none.'),
   trouble: z
     .string()

@@ -28,7 +28,7 @@ interface MetricFlags extends ServiceFlags {
 export const metrics = buildCommand({
   docs: about(
     'Show what a service uses, how many requests it gets and how fast it answers',
-    'Shows the last value, the mean, the peak and a curve of the peaks, for the last hour or since a given time. Values for every ten seconds are kept for a day, values for every five minutes for two weeks.',
+    'Shows the last value, the mean, the peak and a curve of the peaks, for the last hour or since a given time. Values for every ten seconds are kept for a day, values for every five minutes for 30 days.',
   ),
   parameters: {
     flags: {

@@ -1,6 +1,6 @@
 /** Passkeys of this device, through the browser's own JSON methods (https://www.w3.org/TR/webauthn-3/). */
 import { createClient, type ReplyOf, type Routes } from '../../client/client.ts';
-import { t } from '../text/text.ts';
+import { passkeysText } from '../text/passkeys-text.ts';
 import { api, ToldError } from './client.ts';
 import { browserName, signIn } from './session.ts';
 
@@ -70,8 +70,8 @@ async function answered<Answer>(ask: () => Promise<Credential | null>): Promise<
     if (credential instanceof PublicKeyCredential) return credential.toJSON() as Answer;
   } catch (error) {
     const name = error instanceof DOMException ? error.name : '';
-    if (name === 'InvalidStateError') throw new ToldError(t.passkeys.known);
+    if (name === 'InvalidStateError') throw new ToldError(passkeysText.known);
     if (name !== 'NotAllowedError' && name !== 'AbortError') throw error;
   }
-  throw new ToldError(t.passkeys.noneChosen);
+  throw new ToldError(passkeysText.noneChosen);
 }

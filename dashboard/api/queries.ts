@@ -1,7 +1,7 @@
 /** The queries of the pages. Each query has one key, so that an action can renew exactly the data that it changed. */
 import { useQuery } from '@tanstack/solid-query';
 import type { ReplyOf } from '../../client/client.ts';
-import { t } from '../text/text.ts';
+import { placeText } from '../text/place-text.ts';
 import { api } from './client.ts';
 import { queries } from './query-client.ts';
 import { isSignedIn } from './session.ts';
@@ -36,7 +36,7 @@ export const useUsableHosts = () =>
 export const hostChoices = (hosts: readonly UsableHost[], isLeftOut = (_: UsableHost) => false) =>
   hosts
     .filter((host) => host.takesServices && !isLeftOut(host))
-    .map(({ id, name, connected }) => ({ value: id, text: connected ? name : t.place.away(name) }));
+    .map(({ id, name, connected }) => ({ value: id, text: connected ? name : placeText.away(name) }));
 
 export const useProjects = () =>
   useQuery(() => ({

@@ -1,6 +1,7 @@
 /** One line of a log: its number, and its text with colours and search matches. */
 import { For } from 'solid-js';
-import { t } from '../text/text.ts';
+import { logText } from '../text/deployment-text.ts';
+import { projectLogsText } from '../text/log-search-text.ts';
 import { clockTime, exactTime } from '../ui/age.tsx';
 import { Show } from '../ui/show.ts';
 import { spansOf } from './ansi.ts';
@@ -39,8 +40,8 @@ export function LogRow(props: LogRowProps) {
             class="log-number"
             // Tab stops at thousands of lines would trap keyboard users, so only the current match and the linked line have one.
             tabindex={props.isCurrent || props.isTarget ? 0 : -1}
-            title={`${exactTime(props.line.createdAt)}. ${t.log.linkTo(props.line.id)}`}
-            aria-label={t.log.linkTo(props.line.id)}
+            title={`${exactTime(props.line.createdAt)}. ${logText.linkTo(props.line.id)}`}
+            aria-label={logText.linkTo(props.line.id)}
             onClick={() => link()()}
           >
             {props.line.id}
@@ -48,7 +49,7 @@ export function LogRow(props: LogRowProps) {
         )}
       </Show>
       <span class="log-text">
-        <Show when={props.line.replica}>{(n) => <small>{`${t.projectLogs.replica(n())} `}</small>}</Show>
+        <Show when={props.line.replica}>{(n) => <small>{`${projectLogsText.replica(n())} `}</small>}</Show>
         <For each={spansOf(props.line.line)}>
           {({ text, classes }) => (
             <span class={classes}>

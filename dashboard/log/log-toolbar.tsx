@@ -1,6 +1,6 @@
 /** The toolbar of a log: search, choose the shown lines, save as a file. */
 import { For } from 'solid-js';
-import { t } from '../text/text.ts';
+import { deploymentText, logText } from '../text/deployment-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Filter } from '../ui/filter.tsx';
 import { DownIcon, UpIcon } from '../ui/icons.tsx';
@@ -37,49 +37,49 @@ export function LogToolbar(props: LogToolbarProps) {
       class="log-toolbar"
       onKeyDown={(event) => event.target instanceof HTMLInputElement && pressed(event)}
     >
-      <Filter label={t.log.search} value={props.words} onInput={props.onWords} />
+      <Filter label={logText.search} value={props.words} onInput={props.onWords} />
       <Show when={props.words !== ''}>
         <span class="quiet-text" role="status">
-          {t.log.found(props.found.at, props.found.of)}
+          {logText.found(props.found.at, props.found.of)}
         </span>
         <Button
           kind="quiet"
           class="small"
           icon={UpIcon}
-          aria-label={t.log.previous}
+          aria-label={logText.previous}
           onClick={() => props.onMatch(-1)}
         />
         <Button
           kind="quiet"
           class="small"
           icon={DownIcon}
-          aria-label={t.log.next}
+          aria-label={logText.next}
           onClick={() => props.onMatch(1)}
         />
       </Show>
       <div class="log-choices">
         <Show when={props.steps.length > 0}>
           <select
-            aria-label={t.log.step}
+            aria-label={logText.step}
             value={props.step}
             onInput={(event) => props.onStep(event.currentTarget.value)}
           >
-            <option value="">{t.log.allSteps}</option>
+            <option value="">{logText.allSteps}</option>
             <For each={props.steps.map(({ name }) => name)}>
               {(name) => (
                 <option value={name} selected={name === props.step}>
-                  {t.deployment.phases[name as keyof typeof t.deployment.phases] ?? name}
+                  {deploymentText.phases[name as keyof typeof deploymentText.phases] ?? name}
                 </option>
               )}
             </For>
           </select>
         </Show>
         <select
-          aria-label={t.log.kind}
+          aria-label={logText.kind}
           value={props.kind}
           onInput={(event) => props.onKind(event.currentTarget.value as Shown)}
         >
-          <For each={lineKinds}>{(kind) => <option value={kind}>{t.log.kinds[kind]}</option>}</For>
+          <For each={lineKinds}>{(kind) => <option value={kind}>{logText.kinds[kind]}</option>}</For>
         </select>
         <Button
           kind="quiet"
@@ -87,10 +87,10 @@ export function LogToolbar(props: LogToolbarProps) {
           aria-pressed={isWrapped()}
           onClick={() => setIsWrapped((wrapped) => !wrapped)}
         >
-          {t.log.wrap}
+          {logText.wrap}
         </Button>
         <Button kind="quiet" class="small" onClick={() => save(props.lines, props.name)}>
-          {t.log.download}
+          {logText.download}
         </Button>
       </div>
     </div>

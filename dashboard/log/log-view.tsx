@@ -3,7 +3,7 @@
  * link to that line.
  */
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount } from 'solid-js';
-import { t } from '../text/text.ts';
+import { logText } from '../text/deployment-text.ts';
 import { Button } from '../ui/button.tsx';
 import { copyText } from '../ui/copy.tsx';
 import { DownIcon } from '../ui/icons.tsx';
@@ -14,6 +14,7 @@ import { LogRow } from './log-row.tsx';
 import { LogToolbar } from './log-toolbar.tsx';
 import { rowHeight } from './row-places.ts';
 import { createWrapping, isWrapped, probeChars } from './wrapping.ts';
+import '../styles/log.css';
 
 /** Extra rows above and below the visible ones, so that scrolling shows no gaps. */
 const overscan = 30;
@@ -142,18 +143,18 @@ export function LogView(props: LogViewProps) {
   createEffect(on(words, () => words() !== '' && toMatch(0), { defer: true }));
 
   const emptyText = () => {
-    if (props.lines.all().length > 0) return t.log.noneShown;
-    return props.emptyText || (props.isLive ? t.log.waiting : t.log.empty);
+    if (props.lines.all().length > 0) return logText.noneShown;
+    return props.emptyText || (props.isLive ? logText.waiting : logText.empty);
   };
   const link = (line: Line) => {
     const { pathname, search } = location;
     history.replaceState(history.state, '', `${pathname}${search}#L${line.id}`);
     shownTarget = line.id;
     setTarget(line.id);
-    void copyText(location.href, t.log.lineCopied(line.id));
+    void copyText(location.href, logText.lineCopied(line.id));
   };
   return (
-    <section class="log" classList={{ timed: props.label === 'time' }} aria-label={t.log.label}>
+    <section class="log" classList={{ timed: props.label === 'time' }} aria-label={logText.label}>
       <LogToolbar
         lines={rows()}
         kind={kind()}
@@ -173,7 +174,7 @@ export function LogView(props: LogViewProps) {
         onMatch={toMatch}
         name={props.name}
       />
-      <section class="log-scroller" ref={scroller} aria-label={t.log.text} tabindex="0" onScroll={scrolled}>
+      <section class="log-scroller" ref={scroller} aria-label={logText.text} tabindex="0" onScroll={scrolled}>
         <div
           class="log-content"
           classList={{ wrapped: isWrapped() }}
@@ -205,19 +206,19 @@ export function LogView(props: LogViewProps) {
         </Show>
       </section>
       <footer class="log-foot">
-        <span class="quiet-text">{t.log.lines(count())}</span>
+        <span class="quiet-text">{logText.lines(count())}</span>
         <span role="status" class="quiet-text">
-          {props.isLive && !props.isOpen && count() > 0 ? t.log.reconnecting : ''}
+          {props.isLive && !props.isOpen && count() > 0 ? logText.reconnecting : ''}
         </span>
         <Show when={!isFollowing() && (props.isLive || count() > 0)}>
           <Button class="small" icon={DownIcon} onClick={toEnd}>
             {props.isLive && count() > seen()
-              ? `${t.log.follow} · ${t.log.newLines(count() - seen())}`
-              : t.log.end}
+              ? `${logText.follow} · ${logText.newLines(count() - seen())}`
+              : logText.end}
           </Button>
         </Show>
         <Show when={isFollowing() && props.isLive}>
-          <span class="quiet-text live">{t.log.following}</span>
+          <span class="quiet-text live">{logText.following}</span>
         </Show>
       </footer>
     </section>

@@ -10,11 +10,13 @@ import { t } from '../text/text.ts';
 import { ageText, now } from '../ui/age.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { GearIcon, SearchIcon, WarnIcon } from '../ui/icons.tsx';
+import { WarnIcon } from '../ui/icons.tsx';
 import { Show } from '../ui/show.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { up } from './commands.ts';
+import { connectionText, keysText } from './shell-text.ts';
 import { useShortcuts } from './shortcuts.ts';
+import { SideBar } from './side-bar.tsx';
 import { useTroubles } from './troubles.ts';
 
 type PaletteOf = typeof import('./palette.tsx').Palette;
@@ -69,16 +71,18 @@ export function Frame(props: RouteSectionProps) {
         {t.skip}
       </a>
       <Show when={isInside()}>
-        <Header troubles={troubles()} onPalette={() => setOpened('palette')} />
+        <SideBar troubles={troubles()} onPalette={() => setOpened('palette')} />
       </Show>
-      <ConnectionBanner />
-      <main id="content" tabindex="-1">
-        <ErrorBoundary fallback={(error) => <Broken error={error} />}>
-          <Suspense>
-            <Show when={isInside() || isOpenPage(location.pathname)}>{props.children}</Show>
-          </Suspense>
-        </ErrorBoundary>
-      </main>
+      <div class="page" classList={{ alone: !isInside() }}>
+        <ConnectionBanner />
+        <main id="content" tabindex="-1">
+          <ErrorBoundary fallback={(error) => <Broken error={error} />}>
+            <Suspense>
+              <Show when={isInside() || isOpenPage(location.pathname)}>{props.children}</Show>
+            </Suspense>
+          </ErrorBoundary>
+        </main>
+      </div>
       <FocusOnNavigation />
       <Show when={palette()}>
         {(loaded) => (
@@ -90,44 +94,6 @@ export function Frame(props: RouteSectionProps) {
       </Show>
       <Toasts />
     </>
-  );
-}
-
-function Header(props: { troubles: number; onPalette(): void }) {
-  return (
-    <header class="top">
-      <a class="brand" href="/">
-        <img src="/dashboard/icon.svg" alt="" width="26" height="26" />
-        <span>{t.product}</span>
-      </a>
-      <button type="button" class="search-button" aria-keyshortcuts="Control+K" onClick={props.onPalette}>
-        <SearchIcon />
-        <span>{t.nav.search}</span>
-        <kbd>Ctrl K</kbd>
-      </button>
-      <nav aria-label={t.nav.main}>
-        <a href="/">
-          {t.nav.projects}
-          <Show when={props.troubles}>
-            {(number) => (
-              <span class="badge trouble" role="img" aria-label={t.attention.number(number())}>
-                {number()}
-              </span>
-            )}
-          </Show>
-        </a>
-        <a href="/alerts">{t.nav.alerts}</a>
-        <Show when={isOperator()}>
-          <a href="/operator/hosts">{t.nav.operator}</a>
-        </Show>
-        <a href="/docs" rel="external">
-          {t.nav.docs}
-        </a>
-        <a href="/settings" class="button quiet" aria-label={t.nav.settings} title={t.nav.settings}>
-          <GearIcon />
-        </a>
-      </nav>
-    </header>
   );
 }
 
@@ -154,12 +120,12 @@ function Broken(props: { error: unknown }) {
   const isUpdate = () => /import|module|fetch/i.test(String(props.error));
   return (
     <div class="empty">
-      <h2>{isUpdate() ? t.connection.newVersion : t.errors.title}</h2>
+      <h2>{isUpdate() ? connectionText.newVersion : t.errors.title}</h2>
       <Show when={!isUpdate()}>
         <p>{sentenceOf(props.error)}</p>
       </Show>
       <Button kind="primary" onClick={() => location.reload()}>
-        {t.connection.reload}
+        {connectionText.reload}
       </Button>
     </div>
   );
@@ -168,9 +134,9 @@ function Broken(props: { error: unknown }) {
 /** The list of keys. */
 function KeyboardHelp(props: { onClose(): void }) {
   return (
-    <Dialog title={t.keys.title} onClose={props.onClose}>
+    <Dialog title={keysText.title} onClose={props.onClose}>
       <dl class="keys">
-        <For each={t.keys.rows}>
+        <For each={keysText.rows}>
           {([keys, meaning]) => (
             <>
               <dt>
@@ -189,7 +155,7 @@ function KeyboardHelp(props: { onClose(): void }) {
 function ConnectionBanner() {
   const trouble = () => {
     const state = connection();
-    return state === 'ok' ? undefined : t.connection[state];
+    return state === 'ok' ? undefined : connectionText[state];
   };
   return (
     <div role="status">
@@ -198,7 +164,7 @@ function ConnectionBanner() {
           <div class="banner">
             <WarnIcon />
             <p>
-              {text()} {t.connection.since(ageText(now() - answeredAt()))}
+              {text()} {connectionText.since(ageText(now() - answeredAt()))}
             </p>
             <Button class="small" onClick={() => void probe()}>
               {t.retry}

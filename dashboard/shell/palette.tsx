@@ -3,9 +3,12 @@ import { useNavigate } from '@solidjs/router';
 import { createMemo, createSignal, For, onMount } from 'solid-js';
 import { useProjects } from '../api/queries.ts';
 import { signOutHere } from '../api/sign-out.ts';
+import { credentialsText } from '../text/credentials-text.ts';
+import { operatorText } from '../text/operator-text.ts';
 import { t } from '../text/text.ts';
 import { Show } from '../ui/show.ts';
 import { type Command, pageCommands } from './commands.ts';
+import { keysText, paletteText } from './shell-text.ts';
 import { setTheme, themes } from './theme.ts';
 
 interface Entry extends Command {
@@ -13,7 +16,7 @@ interface Entry extends Command {
 }
 
 /** Pages of the operator, below `/operator/`. They show the operator's sign-in. */
-const operatorRooms = Object.keys(t.operator.rooms) as (keyof typeof t.operator.rooms)[];
+const operatorRooms = Object.keys(operatorText.rooms) as (keyof typeof operatorText.rooms)[];
 
 /** Users find more by typing. */
 const shownMax = 40;
@@ -27,39 +30,39 @@ export function Palette(props: { onClose(): void; onHelp(): void }) {
   onMount(() => dialog?.showModal());
 
   const entries = createMemo((): Entry[] => [
-    ...pageCommands().map((command) => ({ ...command, group: t.palette.groups.page })),
+    ...pageCommands().map((command) => ({ ...command, group: paletteText.groups.page })),
     ...(projects.data ?? []).flatMap(({ name, services }) =>
       services.map((service) => ({
-        group: t.palette.groups.services,
+        group: paletteText.groups.services,
         label: service.name,
         detail: name,
         run: () => navigate(`/services/${service.id}`),
       })),
     ),
     ...(projects.data ?? []).map((project) => ({
-      group: t.palette.groups.projects,
+      group: paletteText.groups.projects,
       label: project.name,
       run: () => navigate(`/projects/${project.slug}`),
     })),
-    { group: t.palette.groups.app, label: t.nav.projects, run: () => navigate('/') },
-    { group: t.palette.groups.app, label: t.nav.alerts, run: () => navigate('/alerts') },
-    { group: t.palette.groups.app, label: t.nav.trash, run: () => navigate('/deleted') },
-    { group: t.palette.groups.app, label: t.nav.settings, run: () => navigate('/settings') },
-    { group: t.palette.groups.app, label: t.credentials.title, run: () => navigate('/credentials') },
+    { group: paletteText.groups.app, label: t.nav.projects, run: () => navigate('/') },
+    { group: paletteText.groups.app, label: t.nav.alerts, run: () => navigate('/alerts') },
+    { group: paletteText.groups.app, label: t.nav.trash, run: () => navigate('/deleted') },
+    { group: paletteText.groups.app, label: t.nav.settings, run: () => navigate('/settings') },
+    { group: paletteText.groups.app, label: credentialsText.title, run: () => navigate('/credentials') },
     ...operatorRooms.map((room) => ({
-      group: t.palette.groups.app,
-      label: t.operator.rooms[room],
+      group: paletteText.groups.app,
+      label: operatorText.rooms[room],
       detail: t.nav.operator,
       run: () => navigate(`/operator/${room}`),
     })),
-    { group: t.palette.groups.app, label: t.nav.docs, run: () => location.assign('/docs') },
-    { group: t.palette.groups.app, label: t.keys.title, run: props.onHelp },
+    { group: paletteText.groups.app, label: t.nav.docs, run: () => location.assign('/docs') },
+    { group: paletteText.groups.app, label: keysText.title, run: props.onHelp },
     ...themes.map((theme) => ({
-      group: t.palette.groups.app,
+      group: paletteText.groups.app,
       label: `${t.settings.theme}: ${t.settings.themes[theme]}`,
       run: () => setTheme(theme),
     })),
-    { group: t.palette.groups.app, label: t.settings.signOut, run: () => void signOutHere() },
+    { group: paletteText.groups.app, label: t.settings.signOut, run: () => void signOutHere() },
   ]);
   const found = createMemo(() => rankedCommands(entries(), words()).slice(0, shownMax));
   const current = () => Math.min(chosen(), found().length - 1);
@@ -89,15 +92,15 @@ export function Palette(props: { onClose(): void; onHelp(): void }) {
     <dialog
       ref={dialog}
       class="palette"
-      aria-label={t.palette.label}
+      aria-label={paletteText.label}
       onClose={props.onClose}
       onClick={(event) => event.target === dialog && dialog?.close()}
     >
       <input
         type="text"
         role="combobox"
-        aria-label={t.palette.placeholder}
-        placeholder={t.palette.placeholder}
+        aria-label={paletteText.placeholder}
+        placeholder={paletteText.placeholder}
         aria-expanded="true"
         aria-controls="commands"
         aria-activedescendant={found().length > 0 ? `command-${current()}` : undefined}
@@ -111,7 +114,7 @@ export function Palette(props: { onClose(): void; onHelp(): void }) {
         }}
         onKeyDown={pressed}
       />
-      <div id="commands" class="list" role="listbox" aria-label={t.palette.label}>
+      <div id="commands" class="list" role="listbox" aria-label={paletteText.label}>
         <For each={found()}>
           {(entry, index) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the combobox has the focus and the keys (ARIA APG)
@@ -129,9 +132,9 @@ export function Palette(props: { onClose(): void; onHelp(): void }) {
         </For>
       </div>
       <Show when={found().length === 0}>
-        <p class="quiet-text none">{t.palette.none}</p>
+        <p class="quiet-text none">{paletteText.none}</p>
       </Show>
-      <footer>{t.palette.hint}</footer>
+      <footer>{paletteText.hint}</footer>
     </dialog>
   );
 }

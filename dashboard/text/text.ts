@@ -1,35 +1,5 @@
-/** All texts of the dashboard; large rooms have files of their own. */
-import { attentionText } from './attention-text.ts';
-import { commandsText } from './commands-text.ts';
-import { connectionsText } from './connections-text.ts';
+/** Texts that all pages share. Texts of one page stand beside it, those of several pages in the other files of this folder. */
 import { count } from './count.ts';
-import { credentialsText } from './credentials-text.ts';
-import { databaseText } from './database-text.ts';
-import { deploymentText } from './deployment-text.ts';
-import { deviceText } from './device-text.ts';
-import { domainText } from './domain-text.ts';
-import { drainsText } from './drains-text.ts';
-import { expiryText } from './expiry-text.ts';
-import { identitiesText } from './identities-text.ts';
-import { importsText } from './imports-text.ts';
-import { instanceCareText } from './instance-care-text.ts';
-import { instanceText } from './instance-text.ts';
-import { membersText } from './members-text.ts';
-import { metricsText } from './metrics-text.ts';
-import { newServiceText } from './new-service-text.ts';
-import { noticesText } from './notices-text.ts';
-import { operatorText } from './operator-text.ts';
-import { ownKeysText } from './own-keys-text.ts';
-import { passkeysText } from './passkeys-text.ts';
-import { planText } from './plan-text.ts';
-import { projectText } from './project-text.ts';
-import { providersText } from './providers-text.ts';
-import { removeBackupText } from './remove-backup-text.ts';
-import { repositoryText } from './repository-text.ts';
-import { serviceText } from './service-text.ts';
-import { settingsText } from './settings-text.ts';
-import { trustText } from './trust-text.ts';
-import { upgradesText } from './upgrades-text.ts';
 
 export const t = {
   product: 'Longshore',
@@ -56,53 +26,13 @@ export const t = {
     alerts: 'Alerts',
     trash: 'Deleted',
     settings: 'Settings',
+    account: 'Account',
     operator: 'Instance',
     docs: 'API reference',
     search: 'Search',
     main: 'Main',
     messages: 'Messages',
     crumbs: 'You are here',
-  },
-
-  signIn: {
-    title: 'Sign in to Longshore',
-    key: 'API key',
-    placeholder: 'lsk_…',
-    help: 'A key is exchanged for a session of this browser. The key itself is not stored.',
-    where:
-      'On the machine of this instance, npm start prints a link that signs you in. The key is in .longshore/local.json there.',
-    submit: 'Sign in',
-    working: 'Signing in',
-    linkTitle: 'Sign in with this link?',
-    linkHelp: 'The link works once, for this browser.',
-    linkSubmit: 'Sign in this browser',
-    linkFor: (
-      { name, email, tenant }: { name: string; email: string | null; tenant: string },
-      host: string,
-    ) =>
-      `You will act as ${email === null ? `the key “${name}”` : `${name} (${email})`} of the tenant “${tenant}” at ${host}.`,
-    linkOfOperator: 'You will act as the operator of this instance, too.',
-    linkBy: (names: string) => `${names} created the link.`,
-    linkReplaces: 'This browser is already signed in. The new session replaces the old one.',
-    linkFromStranger:
-      'Continue only if you know who sent the link. The tenant of the link can see everything that you enter here.',
-    linkFailed: 'This link has already been used, or has expired. Ask for a new link, or sign in with a key.',
-    failed: 'This key is not valid. Check that it is complete, and that it was not revoked.',
-    ended: 'Your session has ended. Sign in again.',
-    otherWays: 'Sign in without a key',
-    at: (name: string) => `Sign in with ${name}`,
-    notSignedIn: 'You are not signed in',
-    notHere: 'This sign-in was not started in this tab, or is already finished. Start again.',
-    again: 'Back to the sign-in',
-  },
-
-  connection: {
-    offline: 'This device is offline.',
-    away: 'The control plane does not answer. Deployed apps keep serving.',
-    failing: 'The control plane can’t work right now. Deployed apps keep serving.',
-    since: (age: string) => `This page shows the state from ${age}. Trying again.`,
-    newVersion: 'Longshore was updated. Reload to continue.',
-    reload: 'Reload',
   },
 
   projects: {
@@ -125,37 +55,6 @@ export const t = {
     summary: (projects: number, services: number) =>
       `${count(projects, 'project')}, ${count(services, 'service')}`,
   },
-
-  ...serviceText,
-  ...attentionText,
-  ...commandsText,
-  ...settingsText,
-  ...deploymentText,
-  ...connectionsText,
-  ...credentialsText,
-  ...databaseText,
-  ...domainText,
-  ...drainsText,
-  ...expiryText,
-  ...instanceCareText,
-  ...instanceText,
-  ...membersText,
-  ...identitiesText,
-  ...ownKeysText,
-  ...passkeysText,
-  ...deviceText,
-  ...providersText,
-  ...metricsText,
-  ...newServiceText,
-  ...noticesText,
-  ...projectText,
-  ...importsText,
-  ...operatorText,
-  ...planText,
-  ...removeBackupText,
-  ...trustText,
-  ...upgradesText,
-  ...repositoryText,
 
   trash: {
     title: 'Deleted',
@@ -207,30 +106,6 @@ export const t = {
     signOut: 'Sign out',
     signedOut: 'Signed out',
     ended: 'Session ended',
-  },
-
-  palette: {
-    label: 'Commands',
-    placeholder: 'Go to a project or service, or run a command',
-    none: 'No command matches.',
-    hint: '↑ ↓ to choose, Enter to run, Esc to close',
-    groups: { page: 'This page', go: 'Go to', services: 'Services', projects: 'Projects', app: 'Longshore' },
-  },
-
-  keys: {
-    title: 'Keyboard',
-    rows: [
-      ['Ctrl K', 'Commands (⌘ K on a Mac)'],
-      ['/', 'Filter or search on this page'],
-      ['g p', 'Go to projects'],
-      ['g a', 'Go to alerts'],
-      ['g d', 'Go to deleted things'],
-      ['g s', 'Go to settings'],
-      ['g o', 'Go to the instance: hosts, keys and audit of the operator'],
-      ['g u', 'Up: from a deployment to its service, from a service to its project'],
-      ['?', 'This list'],
-      ['Esc', 'Close, or leave a field'],
-    ] as const,
   },
 
   errors: {

@@ -1,6 +1,6 @@
 /** The two buttons at the end of a row. A removal needs a confirmation. */
 import { createSignal } from 'solid-js';
-import { t } from '../text/text.ts';
+import { variablesText } from '../text/service-text.ts';
 import { Button } from './button.tsx';
 import { Confirm } from './dialog.tsx';
 import { EditIcon, TrashIcon } from './icons.tsx';
@@ -26,7 +26,7 @@ export function EditAndRemove(props: EditAndRemoveProps) {
             kind="quiet"
             class="small"
             icon={EditIcon}
-            aria-label={t.variables.edit(props.name)}
+            aria-label={variablesText.edit(props.name)}
             onClick={() => edit()()}
           />
         )}
@@ -35,14 +35,14 @@ export function EditAndRemove(props: EditAndRemoveProps) {
         kind="quiet"
         class="small"
         icon={TrashIcon}
-        aria-label={t.variables.remove(props.name)}
+        aria-label={variablesText.remove(props.name)}
         onClick={() => setIsRemoving(true)}
       />
       <Show when={isRemoving()}>
         <Confirm
-          title={t.variables.removeTitle(props.name)}
+          title={variablesText.removeTitle(props.name)}
           help={props.removeHelp}
-          submit={t.variables.removeSubmit}
+          submit={variablesText.removeSubmit}
           danger
           onClose={() => setIsRemoving(false)}
           onConfirm={() => props.onRemove()}

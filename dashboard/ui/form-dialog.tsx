@@ -1,5 +1,6 @@
 /** A dialog with one form: its fields, then the buttons to cancel and to save. */
 import type { JSX } from 'solid-js';
+import { serviceSettingsText } from '../text/service-settings-text.ts';
 import { t } from '../text/text.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
@@ -32,7 +33,7 @@ export function FormDialog(props: FormDialogProps) {
         <footer class="actions end">
           <Button onClick={props.onClose}>{t.cancel}</Button>
           <Button kind="primary" type="submit" busy={props.isBusy}>
-            {props.submitLabel ?? t.serviceSettings.save}
+            {props.submitLabel ?? serviceSettingsText.save}
           </Button>
         </footer>
       </form>

@@ -39,3 +39,19 @@ export const WarnIcon = icon(() => <path d="M10 3 2.500 16.500h15zM10 8v4M10 14v
 export const GearIcon = icon(() => (
   <path d="M4 16v-2M4 10V4M10 16v-6M10 6V4M16 16v-3M16 9V4M2 13h4M8 7h4M14 10.500h4" />
 ));
+export const HomeIcon = icon(() => <path d="M3.500 9 10 3.500 16.500 9v7.500h-4.500V12H8v4.500H3.500z" />);
+export const BellIcon = icon(() => (
+  <path d="M5.500 8.500a4.500 4.500 0 0 1 9 0c0 4 1.500 5 1.500 5H4s1.500-1 1.500-5ZM8.500 16.500h3" />
+));
+export const ServerIcon = icon(() => (
+  <path d="M3.500 4h13v5h-13zM3.500 11h13v5h-13zM6.500 6.500h.010M6.500 13.500h.010" />
+));
+export const PersonIcon = icon(() => (
+  <path d="M10 10a3.250 3.250 0 1 0 0-6.500 3.250 3.250 0 0 0 0 6.500ZM4 17c.500-3 3-4.500 6-4.500s5.500 1.500 6 4.500" />
+));
+export const ChooseIcon = icon(() => (
+  <path d="m6.500 8 3.500-3.500L13.500 8M6.500 12l3.500 3.500 3.500-3.500" />
+));
+export const BookIcon = icon(() => (
+  <path d="M4 4.500h5a1.500 1.500 0 0 1 1 1.500v10a1.500 1.500 0 0 0-1-1H4zM16 4.500h-5a1.500 1.500 0 0 0-1 1.500v10a1.500 1.500 0 0 1 1-1h5z" />
+));

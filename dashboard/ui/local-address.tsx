@@ -1,5 +1,5 @@
 import { localAddress } from '../api/passkeys.ts';
-import { t } from '../text/text.ts';
+import { passkeysText } from '../text/passkeys-text.ts';
 import { Show } from './show.ts';
 
 /** A link to the same page at the name of this machine, where browsers have passkeys. */
@@ -7,7 +7,7 @@ export const LocalAddress = () => (
   <Show when={localAddress()}>
     {(address) => (
       <>
-        {t.passkeys.local} <a href={address()}>{new URL(address()).host}</a>
+        {passkeysText.local} <a href={address()}>{new URL(address()).host}</a>
       </>
     )}
   </Show>

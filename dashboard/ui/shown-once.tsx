@@ -1,5 +1,5 @@
 /** A new secret, which is shown only once. */
-import { t } from '../text/text.ts';
+import { drainsText } from '../text/drains-text.ts';
 import { Button } from './button.tsx';
 import { Copyable } from './copy.tsx';
 import { Dialog } from './dialog.tsx';
@@ -20,7 +20,7 @@ export function ShownOnce(props: ShownOnceProps) {
       <Copyable text={props.secret} what={props.what} />
       <footer class="actions end">
         <Button kind="primary" onClick={props.onClose}>
-          {t.drains.done}
+          {drainsText.done}
         </Button>
       </footer>
     </Dialog>

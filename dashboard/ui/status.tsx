@@ -1,7 +1,7 @@
 /** A state as a dot and a word, so never by colour alone. */
-import { t } from '../text/text.ts';
+import { statesText } from '../text/service-text.ts';
 
-export type State = keyof typeof t.states;
+export type State = keyof typeof statesText;
 
 type Tone = 'ok' | 'busy' | 'bad' | 'warn' | 'off';
 
@@ -26,7 +26,7 @@ export function Status(props: { state: State; large?: boolean }) {
   return (
     <span class="status" classList={{ [`tone-${tones[props.state]}`]: true, large: props.large === true }}>
       <span class="dot" aria-hidden="true" />
-      {t.states[props.state]}
+      {statesText[props.state]}
     </span>
   );
 }
@@ -36,7 +36,7 @@ export function StatusDot(props: { state: State }) {
   return (
     <span class={`status tone-${tones[props.state]}`}>
       <span class="dot" aria-hidden="true" />
-      <span class="visually-hidden">{t.states[props.state]}</span>
+      <span class="visually-hidden">{statesText[props.state]}</span>
     </span>
   );
 }

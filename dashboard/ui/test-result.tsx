@@ -1,6 +1,6 @@
 /** A test of a receiver, and its answer. */
 import { createSignal } from 'solid-js';
-import { t } from '../text/text.ts';
+import { noticesText } from '../text/notices-text.ts';
 import { Show } from './show.ts';
 import { attempt } from './toasts.tsx';
 
@@ -30,10 +30,10 @@ export function TestResult(props: { result: Result | undefined }) {
         <p class="test-result" role="status">
           <span class="status" classList={{ 'tone-ok': answer().ok, 'tone-bad': !answer().ok }}>
             <span class="dot" aria-hidden="true" />
-            {answer().ok ? t.notices.testOk : t.notices.testFailed}
+            {answer().ok ? noticesText.testOk : noticesText.testFailed}
           </span>{' '}
           <span class="long-text">{answer().detail}</span>{' '}
-          <small class="quiet-text">{t.notices.took(answer().durationMs)}</small>
+          <small class="quiet-text">{noticesText.took(answer().durationMs)}</small>
         </p>
       )}
     </Show>

@@ -46,6 +46,7 @@ const types = {
   mjs: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
+  woff2: 'font/woff2',
 };
 
 /** The same headers as in the Worker's own answers (worker/http/response-headers.ts). */
@@ -73,8 +74,8 @@ async function served(files, request, pathname) {
       ? 'public, max-age=31536000, immutable'
       : 'no-cache',
   };
-  // The other files are downloads of hosts, large and compressed already.
-  if (type === undefined) return new Response(response.body, { headers });
+  // The other files are downloads of hosts, large, and like fonts compressed already.
+  if (type === undefined || type === types.woff2) return new Response(response.body, { headers });
   return await text(request, await response.arrayBuffer(), headers);
 }
 

@@ -6,8 +6,9 @@ type Unit = (typeof metricSeries)[SeriesName]['unit'] | '%';
 
 /** Percentages that hosts calculate from measured values. */
 const shares = {
-  /** Percent of the processors that the service may use. */
+  /** Percent of the processors that the service may use: of its limit, or without one, of those of the host. */
   cpuPercent: { unit: '%', kind: 'level' },
+  /** The same of its memory. */
   memoryPercent: { unit: '%', kind: 'level' },
   /** Percent of the requests that were answered with 500 and above. */
   errorPercent: { unit: '%', kind: 'level' },
@@ -15,7 +16,9 @@ const shares = {
   diskPercent: { unit: '%', kind: 'level' },
 } as const;
 
-const all = { ...metricSeries, ...shares };
+/** Not watched: an older runner would drop all its rules for a metric that it does not know. */
+const { status2xx: _2xx, status3xx: _3xx, status4xx: _4xx, latencyP95: _p95, ...watched } = metricSeries;
+const all = { ...watched, ...shares };
 export type RuleMetric = keyof typeof all;
 export const ruleMetrics: Readonly<Record<RuleMetric, { unit: Unit; kind: string }>> = all;
 

@@ -20,7 +20,11 @@ export const metricSeries = {
   diskUsed: { unit: 'bytes', kind: 'level' },
   requests: { unit: 'requests/s', kind: 'rate' },
   errors: { unit: 'requests/s', kind: 'rate' },
+  status2xx: { unit: 'requests/s', kind: 'rate' },
+  status3xx: { unit: 'requests/s', kind: 'rate' },
+  status4xx: { unit: 'requests/s', kind: 'rate' },
   latencyP50: { unit: 'ms', kind: 'latency' },
+  latencyP95: { unit: 'ms', kind: 'latency' },
   latencyP99: { unit: 'ms', kind: 'latency' },
   connections: { unit: 'connections', kind: 'level' },
   restarts: { unit: 'restarts', kind: 'count' },
@@ -31,10 +35,13 @@ export type SeriesName = keyof typeof metricSeries;
 export const seriesNames = Object.keys(metricSeries) as [SeriesName, ...SeriesName[]];
 export const seriesNameSchema = z.enum(seriesNames);
 
-/** How long values are kept, in seconds: fine values for a day, coarse values for two weeks. */
+/** Only runners whose facts have `manyMetrics` know these: an older one would refuse the whole question. */
+export const newerSeries: readonly SeriesName[] = ['status2xx', 'status3xx', 'status4xx', 'latencyP95'];
+
+/** How long values are kept, in seconds: fine values for a day, coarse values for 30 days. */
 export const keptMetrics = {
   fine: { stepSeconds: 10, seconds: 86_400 },
-  coarse: { stepSeconds: 300, seconds: 14 * 86_400 },
+  coarse: { stepSeconds: 300, seconds: 30 * 86_400 },
 } as const;
 
 /** Most points of each series in an answer: more than a screen has pixels. */
@@ -69,3 +76,19 @@ export const metricsAnswerSchema = z.object({
     .max(seriesNames.length),
 });
 export type MetricsAnswer = z.infer<typeof metricsAnswerSchema>;
+
+/** Most services, and most numbers (services × series × points), of one question about many services. */
+export const manyServices = { most: 500, numbersMax: 60_000 };
+
+/**
+ * A host's answer about many services. A service without any value but zero is left out: most are idle at most times.
+ * `values`: the means of the series, in the order of the question.
+ */
+export const manyMetricsAnswerSchema = z.object({
+  from: z.number().int(),
+  stepSeconds: z.number().int(),
+  services: z
+    .array(z.object({ serviceId: z.string().max(64), values: z.array(values).max(seriesNames.length) }))
+    .max(manyServices.most),
+});
+export type ManyMetricsAnswer = z.infer<typeof manyMetricsAnswerSchema>;

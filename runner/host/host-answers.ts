@@ -32,7 +32,7 @@ export interface HostAnswerParts {
   /** Decrypts a request of this kind. @throws Error when it was encrypted for another purpose */
   openRequest(op: string, sealed: string): string;
   backups: Omit<SendBackupParts, 'openIdentity'>;
-  metrics: Pick<HostMetrics, 'answer'>;
+  metrics: Pick<HostMetrics, 'answer' | 'answerMany'>;
   logs: Pick<HostLogs, 'search' | 'drainStatus' | 'testDrain'>;
   /** True if registries may have private addresses. */
   allowPrivateSources: boolean;
@@ -78,6 +78,7 @@ export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
       },
       'open-shell': (ask) => shells.open(ask),
       metrics: async (ask) => metrics.answer(ask),
+      'many-metrics': async (ask) => metrics.answerMany(ask),
       'search-logs': ({ search }) => logs.search(search),
       'drain-status': async ({ drainId }) => logs.drainStatus(drainId),
       'test-drain': async ({ op, sealed }) => logs.testDrain(openRequest(op, sealed)),

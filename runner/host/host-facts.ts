@@ -58,6 +58,7 @@ export async function hostFacts(
     liveCommands: true,
     imageDigests: true,
     sourcePlans: true,
+    manyMetrics: true,
     lastUpgrade,
     trouble: trouble?.slice(0, sentenceCharsMax) ?? null,
     isolation: {

@@ -2,6 +2,7 @@
 import { type FiringAlert, type HostAlertRule, hostAlertRules } from '../../protocol/metrics/alerts.ts';
 import { type OwnRule, type RuleMetric, ruleMetrics } from '../../protocol/metrics/own-rules.ts';
 import { hostKey } from './columns.ts';
+import type { MeasuredContainer } from './container-usage.ts';
 import type { LatestMetrics } from './take-samples.ts';
 
 export interface Reading {
@@ -22,7 +23,7 @@ export function* readingsOf(latest: LatestMetrics, own: readonly OwnRule[]): Gen
   for (const rule of own) {
     for (const key of rule.services ?? [hostKey]) {
       const value = metricOf(latest, key, rule.metric);
-      if (value !== undefined) yield ownReading(rule, key, value);
+      if (value !== undefined) yield ownReading(rule, key, value, wholeOf(latest, key, rule.metric));
     }
   }
 }
@@ -71,7 +72,8 @@ function count(rule: HostAlertRule, key: string, value: number) {
   return { rule, key, value, forSeconds, condition: { countMin: above } };
 }
 
-function ownReading(rule: OwnRule, key: string, value: number): Reading {
+/** @param whole what a percentage is of, after the unit */
+function ownReading(rule: OwnRule, key: string, value: number, whole: string): Reading {
   const { id, name, metric, comparison, threshold, forSeconds } = rule;
   const { unit, kind } = ruleMetrics[metric];
   const shared = { rule: id, key, value, forSeconds };
@@ -88,7 +90,7 @@ function ownReading(rule: OwnRule, key: string, value: number): Reading {
     ...shared,
     condition: { holds: (seen) => (comparison === 'above' ? seen > threshold : seen < threshold) },
     detail: (seen) =>
-      `${name}: ${metric} has been ${comparison} ${threshold} ${unit} for ${timeText(forSeconds)}, last ${rounded(seen)} ${unit}.`,
+      `${name}: ${metric} has been ${comparison} ${threshold} ${unit}${whole} for ${timeText(forSeconds)}, last ${rounded(seen)} ${unit}.`,
   };
 }
 
@@ -106,10 +108,10 @@ function metricOf(
   const isHost = key === hostKey;
   switch (metric) {
     case 'cpuPercent':
-      return share(values.cpu, isHost ? host.cpuLimit : sumOf(own.map(({ usage }) => usage.cpuLimit)));
+      return share(values.cpu, (isHost ? undefined : cpuLimitOf(own)) ?? host.cpuLimit);
     case 'memoryPercent':
       if (isHost) return share(host.memory, host.memoryLimit);
-      return highest(own.map(({ usage }) => share(usage.memory, usage.memoryLimit)));
+      return highest(own.map(({ usage }) => share(usage.memory, usage.memoryLimit ?? host.memoryLimit)));
     case 'diskPercent':
       return isHost ? share(host.diskUsed, host.diskLimit) : undefined;
     case 'errorPercent':
@@ -122,11 +124,22 @@ function metricOf(
 const share = (used: number | null | undefined, limit: number | null | undefined) =>
   used === undefined || used === null || !limit ? undefined : (used / limit) * 100;
 
-/** The sum of limits; `undefined` if one of them is missing, or there is none. */
-const sumOf = (limits: readonly (number | undefined)[]) =>
-  limits.length === 0 || limits.includes(undefined)
+/** The sum of the containers' limits; `undefined` if one of them has none, so that the service may use the whole host. */
+function cpuLimitOf(own: readonly MeasuredContainer[]): number | undefined {
+  const limits = own.map(({ usage }) => usage.cpuLimit);
+  return limits.length === 0 || limits.includes(undefined)
     ? undefined
     : limits.reduce<number>((sum, one) => sum + (one ?? 0), 0);
+}
+
+/** What the percentage is of, for messages: empty if it is of a limit of the service, or of no limit. */
+function wholeOf({ containers }: LatestMetrics, key: string, metric: RuleMetric): string {
+  const own = containers.filter(({ serviceId }) => serviceId === key);
+  const isOfHost =
+    (metric === 'cpuPercent' && cpuLimitOf(own) === undefined) ||
+    (metric === 'memoryPercent' && own.some(({ usage }) => usage.memoryLimit === undefined));
+  return isOfHost && key !== hostKey ? ' of the host' : '';
+}
 
 function highest(values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined);

@@ -5,10 +5,12 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { replaceFile } from '../base/replace-file.ts';
-import { layoutVersion } from './fields.ts';
 
 /** Column of the host itself. */
 export const hostKey = 'host';
+
+/** Its own: a table fits files of each layout. */
+const tableVersion = 1;
 
 const columnSchema = z.object({
   key: z.string().max(64),
@@ -16,7 +18,7 @@ const columnSchema = z.object({
   since: z.number(),
 });
 const tableSchema = z.object({
-  version: z.literal(layoutVersion),
+  version: z.literal(tableVersion),
   capacity: z.int().min(1).max(100_000),
   columns: z.array(columnSchema),
 });
@@ -95,7 +97,7 @@ export class Columns {
   }
 
   #store(): void {
-    const table = { version: layoutVersion, capacity: this.#capacity, columns: this.#columns };
+    const table = { version: tableVersion, capacity: this.#capacity, columns: this.#columns };
     replaceFile(this.#path, JSON.stringify(table));
   }
 }

@@ -1,8 +1,13 @@
 /** The storage of each series. The order is that of the file: a change needs a new `layoutVersion`. */
-import { metricSeries, type SeriesKind, type SeriesName } from '../../protocol/metrics/series.ts';
+import {
+  metricSeries,
+  newerSeries,
+  type SeriesKind,
+  type SeriesName,
+} from '../../protocol/metrics/series.ts';
 
-/** Files of another version are recreated. */
-export const layoutVersion = 1;
+/** Files of the version before are copied, those of any other version are recreated. */
+export const layoutVersion = 2;
 
 /** Values of one service, or of the host, at one moment; absent if unknown. */
 export type Values = Partial<Record<SeriesName, number | null>>;
@@ -49,6 +54,7 @@ export const fineFields: readonly Field[] = [
   field('connections'),
   field('restarts'),
   field('outOfMemory'),
+  ...newerSeries.map((name) => field(name)),
 ];
 
 /** The values stored every five minutes, including the peaks by which people size their services. */
@@ -60,3 +66,10 @@ export const coarseFields: readonly Field[] = [
   field('latencyP99', 'maximum'),
   field('connections', 'maximum'),
 ];
+
+/** The files of version 1 (up to 0.2.0), which have neither the newer series nor more than two weeks. */
+export const version1 = {
+  version: 1,
+  coarseSeconds: 14 * 86_400,
+  fields: (fields: readonly Field[]) => fields.filter(({ name }) => !newerSeries.includes(name)),
+} as const;

@@ -1,9 +1,9 @@
-/** The metrics of this host: two rings on its disk, ten seconds for a day and five minutes for two weeks. */
+/** The metrics of this host: two rings on its disk, ten seconds for a day and five minutes for 30 days. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { keptMetrics, type SeriesName } from '../../protocol/metrics/series.ts';
 import { Columns } from './columns.ts';
-import { coarseFields, type Field, fineFields, kindOf, type Values } from './fields.ts';
+import { coarseFields, type Field, fineFields, kindOf, type Values, version1 } from './fields.ts';
 import { Histogram } from './histogram.ts';
 import { packNumber } from './log-number.ts';
 import { readPoints, type StoredSeries, type Wanted } from './read-points.ts';
@@ -68,16 +68,25 @@ export class MetricStore {
     wanted: Wanted,
     now: number,
   ): { series: StoredSeries[]; lastAt: number | null } | undefined {
-    const column = this.#columns.of(key);
-    if (!column) return undefined;
+    const [read] = this.readMany([key], wanted, now);
+    return read && { series: read.series, lastAt: this.#lastAt.get(key) ?? read.lastAt };
+  }
+
+  /** The same for several keys, by one pass over the file. Keys of which nothing was ever stored are left out. */
+  readMany(
+    keys: readonly string[],
+    wanted: Wanted,
+    now: number,
+  ): { key: string; series: StoredSeries[]; lastAt: number | null }[] {
+    const columns = keys.map((key) => this.#columns.of(key)).filter((column) => column !== undefined);
+    if (columns.length === 0) return [];
     const { fine, coarse } = resolutions;
     const isFine =
       wanted.stepSeconds < coarse.stepSeconds &&
       wanted.from >= now - (fine.seconds + fine.stepSeconds) * 1000;
     const chosen: Resolution = isFine ? 'fine' : 'coarse';
     const { stepSeconds, fields } = resolutions[chosen];
-    const read = readPoints(this.#rings[chosen], { stepSeconds, fields }, column, wanted);
-    return { series: read.series, lastAt: this.#lastAt.get(key) ?? read.lastAt };
+    return readPoints(this.#rings[chosen], { stepSeconds, fields }, columns, wanted);
   }
 
   close(): void {
@@ -126,10 +135,16 @@ export class MetricStore {
 
   #open(resolution: Resolution) {
     const { seconds, stepSeconds, fields, file } = resolutions[resolution];
-    return RingFile.open(join(this.#directory, file), {
+    const shape = {
       places: seconds / stepSeconds,
       columns: this.#columns.capacity,
       fields: fields.length,
+    };
+    const then = version1.fields(fields);
+    const from = fields.map((field) => then.indexOf(field));
+    const secondsThen = resolution === 'coarse' ? version1.coarseSeconds : seconds;
+    return RingFile.open(join(this.#directory, file), shape, {
+      ...{ version: version1.version, places: secondsThen / stepSeconds, fields: then.length, from },
     });
   }
 }
@@ -158,6 +173,7 @@ class CoarseValues {
   average(name: SeriesName): number | null {
     // A mean of percentiles would be wrong: these are of all requests of the step.
     if (name === 'latencyP50') return this.#durations.percentile(0.5);
+    if (name === 'latencyP95') return this.#durations.percentile(0.95);
     if (name === 'latencyP99') return this.#durations.percentile(0.99);
     const known = this.#sums.get(name);
     if (!known) return null;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { HostRequestOf } from '../../protocol/host-request.ts';
 import type { FiringAlert } from '../../protocol/metrics/alerts.ts';
 import type { OwnRule } from '../../protocol/metrics/own-rules.ts';
-import { keptMetrics, type MetricsAnswer } from '../../protocol/metrics/series.ts';
+import { keptMetrics, type ManyMetricsAnswer, type MetricsAnswer } from '../../protocol/metrics/series.ts';
 import { type Clock, pause } from '../base/clock.ts';
 import { type Logger, messageOf } from '../base/logger.ts';
 import type { Traffic } from '../proxy/traffic.ts';
@@ -38,6 +38,7 @@ export interface HostMetrics {
   /** A container has started, ended or changed its name. */
   containersChanged(): void;
   answer(ask: HostRequestOf<'metrics'>): MetricsAnswer;
+  answerMany(ask: HostRequestOf<'many-metrics'>): ManyMetricsAnswer;
   /** Calls `report` after each measurement; `undefined` if it is too soon after the start to know. */
   onAlerts(report: (firing: FiringAlert[] | undefined) => void): void;
   /** Sets all rules created by people that this host watches, and stores them for the next process. */
@@ -71,6 +72,7 @@ export function startMetrics(parts: MetricsParts): HostMetrics {
   return {
     containersChanged: () => rounds.usage.changed(),
     answer: (ask) => rounds.answer(ask),
+    answerMany: (ask) => rounds.answerMany(ask),
     onAlerts(report) {
       rounds.report = report;
     },
@@ -140,6 +142,19 @@ class Rounds {
       lastAt: stored?.lastAt ?? null,
       limits: this.#limits(serviceId),
       series: stored?.series ?? empty(),
+    };
+  }
+
+  answerMany({ serviceIds, ...wanted }: HostRequestOf<'many-metrics'>): ManyMetricsAnswer {
+    const read = this.#store?.readMany(serviceIds, wanted, this.#parts.clock.now()) ?? [];
+    const services = read.map(({ key, series }) => ({
+      serviceId: key,
+      values: series.map(({ average }) => average),
+    }));
+    return {
+      from: wanted.from,
+      stepSeconds: wanted.stepSeconds,
+      services: services.filter(({ values }) => values.some((points) => points.some(Boolean))),
     };
   }
 

@@ -1,4 +1,4 @@
-/** Reads a service's values from a ring and joins them into the steps that a client asks for. */
+/** Reads the values of services from a ring and joins them into the steps that a client asks for. */
 import { metricSeries, type SeriesName } from '../../protocol/metrics/series.ts';
 import type { Column } from './columns.ts';
 import { type Field, kindOf } from './fields.ts';
@@ -28,29 +28,39 @@ interface Joined {
   maximum: number;
 }
 
-/** @param stored the length of the ring's steps, and the fields of each */
+/** @param stored the length of the ring's steps, and the fields of each. @returns one element for each column */
 export function readPoints(
   ring: Pick<RingFile, 'read'>,
   stored: { stepSeconds: number; fields: readonly Field[] },
-  column: Column,
+  columns: readonly Column[],
   { from, stepSeconds, points, series }: Wanted,
-): { series: StoredSeries[]; lastAt: number | null } {
+): { key: string; series: StoredSeries[]; lastAt: number | null }[] {
   const storedMs = stored.stepSeconds * 1000;
-  const readers = series.map((name) => new SeriesReader(name, stored.fields, points));
+  const { length } = stored.fields;
   const requests = stored.fields.findIndex(({ name }) => name === 'requests');
-  const offset = column.at * stored.fields.length;
-  // The step in which the column got its owner was written again by the new owner.
-  const first = Math.max(Math.ceil(from / storedMs), Math.floor(column.since / storedMs));
+  const requestScale = stored.fields[requests]?.scale ?? 1;
+  const read = columns.map(({ key, at, since }) => ({
+    ...{ key, offset: at * length, lastAt: null as number | null },
+    // The step in which the column got its owner was written again by the new owner.
+    first: Math.max(Math.ceil(from / storedMs), Math.floor(since / storedMs)),
+    readers: series.map((name) => new SeriesReader(name, stored.fields, points)),
+  }));
+  const first = Math.min(...read.map((one) => one.first));
   const end = Math.ceil((from + points * stepSeconds * 1000) / storedMs);
-  let lastAt: number | null = null;
   ring.read(first, end, (step, packed) => {
     const point = Math.floor((step * storedMs - from) / 1000 / stepSeconds);
-    const own = packed.subarray(offset, offset + stored.fields.length);
-    if (own.some((value) => value !== 0)) lastAt = step * storedMs;
-    const weight = unpackNumber(own[requests] ?? 0, stored.fields[requests]?.scale ?? 1) ?? 0;
-    for (const reader of readers) reader.take(point, own, weight);
+    for (const one of read) {
+      if (step < one.first) continue;
+      const own = packed.subarray(one.offset, one.offset + length);
+      if (own.some((value) => value !== 0)) one.lastAt = step * storedMs;
+      const weight = unpackNumber(own[requests] ?? 0, requestScale) ?? 0;
+      for (const reader of one.readers) reader.take(point, own, weight);
+    }
   });
-  return { series: readers.map((reader) => reader.done()), lastAt };
+  return read.map(({ key, lastAt, readers }) => ({
+    ...{ key, lastAt },
+    series: readers.map((reader) => reader.done()),
+  }));
 }
 
 class SeriesReader {

@@ -12,7 +12,17 @@ export interface RequestCounts {
   durations: Histogram;
   /** Answered with a status of 500 or more. */
   errors: number;
+  /** Answers of 200 to 299, 300 to 399 and 400 to 499. */
+  status2xx: number;
+  status3xx: number;
+  status4xx: number;
 }
+
+export const noRequests = (): RequestCounts => ({
+  durations: new Histogram(),
+  ...{ errors: 0, status2xx: 0, status3xx: 0, status4xx: 0 },
+});
+const classes = [undefined, undefined, 'status2xx', 'status3xx', 'status4xx'] as const;
 
 export type CountedRequests = Map<string, RequestCounts>;
 
@@ -133,9 +143,11 @@ export class RequestLog {
       if (!request || !route) continue;
       const { serviceId } = route;
       if (route.accessLog) take?.(route, request);
-      const known = counts.get(serviceId) ?? { durations: new Histogram(), errors: 0 };
+      const known = counts.get(serviceId) ?? noRequests();
       known.durations.add(request.milliseconds);
       if (request.status >= 500) known.errors += 1;
+      const group = classes[Math.floor(request.status / 100)];
+      if (group) known[group] += 1;
       counts.set(serviceId, known);
     }
   }

@@ -33,6 +33,15 @@ export interface RingShape {
   fields: number;
 }
 
+/** A layout that is copied when a file of it is opened. */
+export interface OlderLayout {
+  version: number;
+  places: number;
+  fields: number;
+  /** For each value of a column now: its place in a column of the older file; -1: it had none. */
+  from: readonly number[];
+}
+
 export class RingFile {
   readonly #file: number;
   readonly #shape: RingShape;
@@ -45,16 +54,22 @@ export class RingFile {
   }
 
   /**
-   * Opens the file. A file with another number of columns is copied; a truncated file, one of another layout, and one that is not a ring
-   * are recreated.
+   * Opens the file. A file with another number of columns, or of the older layout, is copied; a truncated file, one of another layout, and
+   * one that is not a ring are recreated.
    * @throws Error of the file system
    */
-  static open(path: string, shape: RingShape): RingFile {
+  static open(path: string, shape: RingShape, older?: OlderLayout): RingFile {
     const ring = new RingFile(openSync(path, openFlags, 0o600), shape);
     try {
-      const columns = ring.#columnsFound();
+      const columns = ring.#columnsFound(shape, layoutVersion);
       if (columns === shape.columns) return ring;
-      if (columns !== undefined) return ring.#copied(path, columns);
+      if (columns !== undefined) return ring.#copied(path, { ...shape, columns });
+      const { version, places, fields, from } = older ?? {};
+      if (places !== undefined && fields !== undefined) {
+        const columnsThen = ring.#columnsFound({ ...shape, places, fields }, version ?? 0);
+        if (columnsThen !== undefined)
+          return ring.#copied(path, { places, fields, columns: columnsThen }, from);
+      }
       ring.#startAnew();
       return ring;
     } catch (error) {
@@ -100,31 +115,40 @@ export class RingFile {
   }
 
   /** @returns the number of columns of the file; `undefined` if it is not a ring of these places and fields */
-  #columnsFound(): number | undefined {
+  #columnsFound(shape: RingShape, version: number): number | undefined {
     const header = Buffer.alloc(headerBytes);
     if (readSync(this.#file, header, 0, headerBytes, 0) < headerBytes) return undefined;
-    const shape = { ...this.#shape, columns: header.readUInt32LE(columnsAt) };
-    const isOurs = header.equals(headerOf(shape)) && fstatSync(this.#file).size === bytesOf(shape);
-    return isOurs ? shape.columns : undefined;
+    const found = { ...shape, columns: header.readUInt32LE(columnsAt) };
+    const isOurs = header.equals(headerOf(found, version)) && fstatSync(this.#file).size === bytesOf(found);
+    return isOurs ? found.columns : undefined;
   }
 
   #startAnew(): void {
     ftruncateSync(this.#file, 0);
     // Blocks on the disk are only allocated when they are written.
     ftruncateSync(this.#file, bytesOf(this.#shape));
-    writeSync(this.#file, headerOf(this.#shape), 0, headerBytes, 0);
+    writeSync(this.#file, headerOf(this.#shape, layoutVersion), 0, headerBytes, 0);
   }
 
-  /** Replaces the file with one with the columns of this shape, and closes this one. */
-  #copied(path: string, columns: number): RingFile {
-    const old = new RingFile(this.#file, { ...this.#shape, columns });
+  /**
+   * Replaces the file with one of this shape, and closes this one. Steps are copied from the oldest on, as far as there are places for them.
+   * @param from as of `OlderLayout`; absent: the values of a column stay as they are
+   */
+  #copied(path: string, was: RingShape, from?: readonly number[]): RingFile {
+    const old = new RingFile(this.#file, was);
     const temporary = `${path}.new`;
     rmSync(temporary, { force: true });
     const next = new RingFile(openSync(temporary, openFlags, 0o600), this.#shape);
     next.#startAnew();
-    const values = new Uint16Array(this.#shape.columns * this.#shape.fields);
+    const { columns, fields } = this.#shape;
+    const values = new Uint16Array(columns * fields);
     old.#eachPlace((step, kept) => {
-      values.set(kept.subarray(0, values.length));
+      if (from) {
+        for (let column = 0; column < Math.min(columns, was.columns); column++)
+          from.forEach((place, at) => {
+            values[column * fields + at] = place < 0 ? 0 : (kept[column * was.fields + place] ?? 0);
+          });
+      } else values.set(kept.subarray(0, values.length));
       next.write(step, values);
     });
     renameSync(temporary, path);
@@ -154,9 +178,9 @@ const columnsAt = 12;
 const placeBytesOf = ({ columns, fields }: RingShape) => placeHeaderBytes + columns * fields * 2;
 const bytesOf = (shape: RingShape) => headerBytes + shape.places * placeBytesOf(shape);
 
-function headerOf({ places, columns, fields }: RingShape): Buffer {
+function headerOf({ places, columns, fields }: RingShape, version: number): Buffer {
   const header = Buffer.alloc(headerBytes);
-  [magic, layoutVersion, places, columns, fields].forEach((value, at) => {
+  [magic, version, places, columns, fields].forEach((value, at) => {
     header.writeUInt32LE(value, at * 4);
   });
   return header;

@@ -3,10 +3,9 @@ import { hostKey } from './columns.ts';
 import type { MeasuredContainer } from './container-usage.ts';
 import type { CounterRates } from './counter-rates.ts';
 import type { Values } from './fields.ts';
-import { Histogram } from './histogram.ts';
 import type { HostUsage } from './host-usage.ts';
 import type { Sample } from './metric-store.ts';
-import type { CountedRequests, RequestCounts } from './request-log.ts';
+import { type CountedRequests, noRequests, type RequestCounts } from './request-log.ts';
 
 export interface Measured {
   containers: readonly MeasuredContainer[];
@@ -39,13 +38,13 @@ export function takeSamples(
     addTo(sum, containerValues(container, rates, at, diskUsed(container.id)));
     values.set(container.serviceId, sum);
   }
-  const all: RequestCounts = { durations: new Histogram(), errors: 0 };
+  const all = noRequests();
   for (const serviceId of routed) {
     const counted = requests.get(serviceId);
     values.set(serviceId, { ...values.get(serviceId), ...requestValues(counted, stepSeconds) });
     if (!counted) continue;
     all.durations.addAll(counted.durations);
-    all.errors += counted.errors;
+    for (const name of ['errors', 'status2xx', 'status3xx', 'status4xx'] as const) all[name] += counted[name];
   }
   values.set(hostKey, {
     ...hostValues(host, rates, at),
@@ -103,7 +102,11 @@ function requestValues(counted: RequestCounts | undefined, stepSeconds: number):
   return {
     requests: (counted?.durations.total ?? 0) / stepSeconds,
     errors: (counted?.errors ?? 0) / stepSeconds,
+    status2xx: (counted?.status2xx ?? 0) / stepSeconds,
+    status3xx: (counted?.status3xx ?? 0) / stepSeconds,
+    status4xx: (counted?.status4xx ?? 0) / stepSeconds,
     latencyP50: counted?.durations.percentile(0.5) ?? null,
+    latencyP95: counted?.durations.percentile(0.95) ?? null,
     latencyP99: counted?.durations.percentile(0.99) ?? null,
   };
 }

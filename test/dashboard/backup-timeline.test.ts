@@ -1,7 +1,7 @@
 /** Where backups and restores are on the line of time. */
 import { expect, test } from 'vitest';
-import { timelineOf } from '../../dashboard/rooms/backups/timeline.ts';
-import type { Backup } from '../../dashboard/rooms/backups/types.ts';
+import type { Backup } from '../../dashboard/pages/service/backups/backup.ts';
+import { timelineOf } from '../../dashboard/pages/service/backups/timeline-marks.ts';
 
 const now = Date.parse('2026-01-11T00:00:00Z');
 const day = (n: number) => `2026-01-${String(n).padStart(2, '0')}T00:00:00.000Z`;

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { ciFile, deployScript, type PolicyOfJob } from '../../dashboard/rooms/trust/ci-file.ts';
+import { ciFile, deployScript, type PolicyOfJob } from '../../dashboard/pages/project/ci/ci-file.ts';
 
 const guide = readFileSync(fileURLToPath(new URL('../../docs/guide/ci.md', import.meta.url)), 'utf8');
 /** The blocks of code of the guide, by their language. */

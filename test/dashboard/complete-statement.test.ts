@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import {
   type Catalogue,
   completeStatement,
-} from '../../dashboard/rooms/database/editor/complete-statement.ts';
-import { quotedName } from '../../dashboard/rooms/database/editor/quoted-name.ts';
+} from '../../dashboard/pages/service/database/editor/complete-statement.ts';
+import { quotedName } from '../../dashboard/pages/service/database/editor/quoted-name.ts';
 
 const table = (name: string, schema = 'public') => ({ id: `${schema}.${name}`, name, schema, rowCount: 1 });
 const columnsOf: Record<string, string[]> = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { domainLink } from '../../dashboard/rooms/service/domain-link.ts';
+import { domainLink } from '../../dashboard/pages/service/domain-link.ts';
 
 test.for([
   { host: 'shop.localhost', primary: 'https://shop.localhost:8443', link: 'https://shop.localhost:8443' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expiryCommand, secondsIn } from '../../dashboard/rooms/database/expiry-command.ts';
+import { expiryCommand, secondsIn } from '../../dashboard/pages/service/database/expiry-command.ts';
 import { textOf } from '../../runner/engines/redis/byte-text.ts';
 import { commandWords } from '../../runner/engines/redis/command-words.ts';
 

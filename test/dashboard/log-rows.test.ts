@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Line } from '../../dashboard/log/line.ts';
 import { levelOf } from '../../dashboard/log/line-level.ts';
 import { rowPlaces } from '../../dashboard/log/row-places.ts';
-import { stepsOf } from '../../dashboard/rooms/deployment/phases.ts';
+import { stepsOf } from '../../dashboard/pages/service/deployment/phases.ts';
 import { presentable } from '../../runner/job-log/presentable-line.ts';
 import { secretMask } from '../../runner/job-log/secret-mask.ts';
 import { oddLines } from '../support/real-world/odd-output.ts';

@@ -1,8 +1,8 @@
 /** The drawing of a project, and the completion of references. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of variables are written like that
 import { expect, test } from 'vitest';
-import { box, layoutOf } from '../../dashboard/rooms/map/map-layout.ts';
-import { completeReference } from '../../dashboard/rooms/variables/complete-reference.ts';
+import { box, layoutOf } from '../../dashboard/pages/project/map/map-layout.ts';
+import { completeReference } from '../../dashboard/pages/service/variables/complete-reference.ts';
 
 const ids = ['web', 'worker', 'db', 'cache'];
 const edges = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextVersion } from '../../dashboard/rooms/database/upgrades/next-version.ts';
+import { nextVersion } from '../../dashboard/pages/service/database/upgrades/next-version.ts';
 
 test.each([
   ['postgres', 'postgres:17', 'postgres:18'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { pageStatement, readRowsOf } from '../../dashboard/rooms/database/page-statement.ts';
-import type { Engine, Filter, View } from '../../dashboard/rooms/database/types.ts';
+import { pageStatement, readRowsOf } from '../../dashboard/pages/service/database/page-statement.ts';
+import type { Engine, Filter, View } from '../../dashboard/pages/service/database/table-types.ts';
 
 const columns = [
   { name: 'id', type: 'bigint', primary: true },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pemBlocks } from '../../dashboard/rooms/service/domain/pem-blocks.ts';
+import { pemBlocks } from '../../dashboard/pages/service/domain/pem-blocks.ts';
 
 const block = (kind: string, body: string) => `-----BEGIN ${kind}-----\n${body}\n-----END ${kind}-----\n`;
 const [leaf, root] = [block('CERTIFICATE', 'MIIA'), block('CERTIFICATE', 'MIIB')];

@@ -1,7 +1,7 @@
 /** Plans of statements: what real databases answered (test/fixtures/plans), and the forms that MongoDB documents. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { explainStatement, planOf } from '../../dashboard/rooms/database/plan/explain-statement.ts';
+import { explainStatement, planOf } from '../../dashboard/pages/service/database/plan/explain-statement.ts';
 import {
   heaviestOf,
   NoPlanError,
@@ -9,7 +9,7 @@ import {
   type PlanNode,
   sharesOf,
   wrongEstimates,
-} from '../../dashboard/rooms/database/plan/plan.ts';
+} from '../../dashboard/pages/service/database/plan/plan.ts';
 
 const answer = async (name: string) =>
   JSON.parse(await readFile(new URL(`../fixtures/plans/${name}.json`, import.meta.url), 'utf8'));

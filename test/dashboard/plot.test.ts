@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { linePath, roundEnd, singlePoints, valueText } from '../../dashboard/rooms/metrics/plot.ts';
+import { linePath, roundEnd, singlePoints, valueText } from '../../dashboard/ui/plot.ts';
 
 test('a line is interrupted where nothing is known, and a single value is a dot beside it', () => {
   expect(linePath([0, 5, null, 10, null], 10)).toBe('M0.0 100.00L250.0 50.00');

@@ -1,7 +1,7 @@
 /** What the editor of a trust policy sends. */
 import { expect, test } from 'vitest';
-import { changedRules, draftOf, newPolicy } from '../../dashboard/rooms/trust/policy-draft.ts';
-import type { TrustPolicy } from '../../dashboard/rooms/trust/trust-policy.ts';
+import { changedRules, draftOf, newPolicy } from '../../dashboard/pages/project/ci/policy-draft.ts';
+import type { TrustPolicy } from '../../dashboard/pages/project/ci/trust-policy.ts';
 
 const typed = {
   ...draftOf(undefined),

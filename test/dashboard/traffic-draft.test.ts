@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { draftOf, rulesOf } from '../../dashboard/rooms/traffic/draft.ts';
+import { draftOf, rulesOf } from '../../dashboard/pages/service/traffic/traffic-draft.ts';
 import { trafficRulesBody } from '../../worker/domain/domains/traffic/rule-fields.ts';
 
 const all = trafficRulesBody.parse({

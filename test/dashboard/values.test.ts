@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
-import { fileOf, rowJson } from '../../dashboard/rooms/database/export/export.ts';
-import { choicesOf, editedText, editorOf, hintOf, sentValue } from '../../dashboard/rooms/database/values.ts';
+import { fileOf, rowJson } from '../../dashboard/pages/service/database/export/export.ts';
+import {
+  choicesOf,
+  editedText,
+  editorOf,
+  hintOf,
+  sentValue,
+} from '../../dashboard/pages/service/database/values.ts';
 
 const sent = (type: string, text: string) => sentValue('postgres', { type }, text);
 

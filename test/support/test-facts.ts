@@ -17,6 +17,7 @@ export const testFacts: RunnerFacts = {
   liveCommands: true,
   imageDigests: true,
   sourcePlans: true,
+  manyMetrics: true,
   lastUpgrade: null,
   trouble: null,
   isolation: { firewall: 'in-place', firewallProblem: null, userNamespaces: false, storageLimits: false },

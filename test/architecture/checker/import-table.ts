@@ -1,7 +1,7 @@
 /**
  * Who may import whom: the layout of docs/design/architecture.md as data, and the check of one import against it.
  * A layer may import its own files and the layers that it names. Inside `runner/` the layers are floors: each may import
- * the floors below it.
+ * the floors below it; so are the folders of `dashboard/`.
  */
 import type { Import, SourceFile } from './source-file.ts';
 
@@ -53,6 +53,20 @@ const runnerFloors = [
   'connection',
 ] as const;
 
+/** The folders of `dashboard/`, from the ground up. A page may show parts of the pages below it. */
+const dashboardFloors = [
+  'text',
+  'api',
+  'ui',
+  'log',
+  'shell',
+  'pages/service',
+  'pages/home',
+  'pages/account',
+  'pages/project',
+  'pages/instance',
+] as const;
+
 export const layers: Record<string, Layer> = {
   protocol: { files: protocol, may: [], packages: /^(zod|ipaddr\.js)$/ },
   // ipaddr.js knows ranges of addresses, tldts the public suffixes, croner and cronstrue cron expressions; none of them does I/O.
@@ -80,19 +94,12 @@ export const layers: Record<string, Layer> = {
   },
   'worker/env.ts': { files: env, may: [gateways] },
   'worker entries': { files: /^worker\/[^/]+$/, may: [/^worker\//, protocol] },
-  ...Object.fromEntries(
-    runnerFloors.map((floor, height) => [
-      `runner/${floor}`,
-      {
-        files: inRunner([floor]),
-        may: [...(height === 0 ? [] : [inRunner(runnerFloors.slice(0, height))]), protocol],
-      },
-    ]),
-  ),
+  ...floorsOf('runner', runnerFloors, [protocol]),
   'runner entries': { files: /^runner\/[^/]+$/, may: [/^runner\//, protocol] },
   client: { files: /^client\//, may: [] },
   // Runs in browsers: of the instance it knows the API alone.
-  dashboard: { files: /^dashboard\//, may: [/^client\//, /^protocol\/env-text\.ts$/] },
+  ...floorsOf('dashboard', dashboardFloors, [/^client\//, /^protocol\/env-text\.ts$/]),
+  'dashboard entries': { files: /^dashboard\/[^/]+$/, may: [/^dashboard\//] },
   cli: {
     files: /^cli\//,
     may: [/^client\//, /^protocol\/env-text\.ts$/, /^runner\/builder\/ignore-rules\.ts$/],
@@ -113,8 +120,15 @@ export const layers: Record<string, Layer> = {
   },
 };
 
-function inRunner(folders: readonly string[]): RegExp {
-  return new RegExp(`^runner/(${folders.join('|')})/`);
+/** @param may what all floors of the folder may import, besides the floors below them */
+function floorsOf(folder: string, floors: readonly string[], may: RegExp[]): Record<string, Layer> {
+  const below = (own: readonly string[]) => new RegExp(`^${folder}/(${own.join('|')})/`);
+  return Object.fromEntries(
+    floors.map((floor, height) => [
+      `${folder}/${floor}`,
+      { files: below([floor]), may: [...(height === 0 ? [] : [below(floors.slice(0, height))]), ...may] },
+    ]),
+  );
 }
 
 /** The only places that may import these packages. */

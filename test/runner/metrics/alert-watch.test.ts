@@ -177,3 +177,35 @@ test('an alert that held before a restart of the runner goes on, and ends if its
   watch.setRules([long]);
   expect(repeat(1, { cpu: 0.9 })).toEqual([]);
 });
+
+const details = (rule: OwnRule, usage: MeasuredContainer['usage'], cpu = 3) => {
+  const watch = new AlertWatch(start);
+  watch.setRules([rule]);
+  const container = { id: 'c', serviceId: 'svc', projectId: 'p', startedAt: 1, usage, exits: [] };
+  const host = { cpuLimit: 4, memory: 1, memoryLimit: 1_000 };
+  const samples = new Map([
+    ['host', { values: {} }],
+    ['svc', { values: { cpu } }],
+  ]);
+  let firing: FiringAlert[] | undefined;
+  for (let at = start; at <= start + 700_000; at += 10_000)
+    firing = watch.take({ at, samples, containers: [container], host });
+  return firing?.filter(({ rule: id }) => id === rule.id).map(({ detail }) => detail);
+};
+
+test.each(['cpuPercent', 'memoryPercent'] as const)(
+  'a rule about %s of a service without a limit watches the share of the host, and says so',
+  (metric) => {
+    const rule: OwnRule = {
+      ...{ id: 'alr_0123456789abcdef', name: 'Busy', metric, comparison: 'above', threshold: 70 },
+      ...{ forSeconds: 60, services: ['svc'] },
+    };
+    expect(details(rule, { memory: 750 })).toEqual([
+      `Busy: ${metric} has been above 70 % of the host for 1 minute, last 75 %.`,
+    ]);
+    expect(details(rule, { memory: 75, memoryLimit: 100, cpuLimit: 4 })).toEqual([
+      `Busy: ${metric} has been above 70 % for 1 minute, last 75 %.`,
+    ]);
+    expect(details(rule, { memory: 600 }, 2)).toEqual([]);
+  },
+);

@@ -1,5 +1,5 @@
 /** What the host keeps of its services, and how it is joined into the steps of an answer. */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type SeriesName, seriesNames } from '../../../protocol/metrics/series.ts';
@@ -7,6 +7,7 @@ import type { Values } from '../../../runner/metrics/fields.ts';
 import { Histogram } from '../../../runner/metrics/histogram.ts';
 import { packNumber, unpackNumber } from '../../../runner/metrics/log-number.ts';
 import { MetricStore, type Sample } from '../../../runner/metrics/metric-store.ts';
+import { RingFile } from '../../../runner/metrics/ring-file.ts';
 import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
 
 /** A multiple of a day. */
@@ -56,7 +57,7 @@ test('values keep three digits, zero and small whole numbers exactly, and an unk
   ]);
 });
 
-test('the last day is kept in steps of ten seconds, two weeks in steps of five minutes with their peaks', () => {
+test('the last day is kept in steps of ten seconds, 30 days in steps of five minutes with their peaks', () => {
   const store = open();
   fill(store, start, start + 21 * minute, (at) => ({
     [web]: { cpu: at === start + 30_000 ? 2 : 0.5, restarts: 1 },
@@ -75,6 +76,21 @@ test('the last day is kept in steps of ten seconds, two weeks in steps of five m
   expect(coarse?.lastAt).toBe(now - 10_000);
   // The same by steps that hold several stored ones.
   expect(averages(store, web, 'restarts', [start, 60, 3], now)).toEqual([6, 6, 6]);
+});
+
+test('values of several services are read together, each from the time since when its place in the file is its own', () => {
+  const store = open();
+  fill(store, start, start + minute, () => ({ [web]: { requests: 2 }, host: { requests: 3 } }));
+  fill(store, start + minute, start + 2 * minute, () => ({
+    [web]: { requests: 2 },
+    [other]: { requests: 1 },
+  }));
+  const wanted = { from: start, stepSeconds: 60, points: 2, series: ['requests' as const] };
+  const read = store.readMany([other, 'svc_cccccccccccccccc', web], wanted, start + 2 * minute);
+  expect(read.map(({ key, series }) => [key, series[0]?.average])).toEqual([
+    [other, [null, 1]],
+    [web, [2, 2]],
+  ]);
 });
 
 test('a percentile of five minutes is that of all its requests, not the mean of percentiles', () => {
@@ -107,6 +123,52 @@ test('values outlive the process, and a crash costs at most the last minute of a
   ]);
   const wanted = { from: start, stepSeconds: 10, points: 60, series: ['memory' as const] };
   expect(next.read(web, wanted, start + 9 * minute)?.lastAt).toBe(start + 9 * minute - 10_000);
+});
+
+test('files of the release before are carried over, and hold 30 days from then on', () => {
+  const directory = temporaryDirectory();
+  const before = new MetricStore(directory);
+  before.record(start, samples({ [web]: { cpu: 1 }, [other]: { cpu: 1 } }));
+  before.close();
+  // As version 1 wrote them: fourteen and nineteen values of each column, coarse ones for two weeks.
+  const place = (column: number, fields: number, at: number) => column * fields + at;
+  for (const [name, places, fields, step] of [
+    ['fine.ring', 8_640, 14, start / 10_000],
+    ['coarse.ring', 4_032, 19, start / 300_000],
+  ] as const) {
+    const path = join(directory, name);
+    rmSync(path);
+    const ring = RingFile.open(path, { places, columns: 4, fields });
+    const packed = new Uint16Array(4 * fields);
+    packed[place(0, fields, 0)] = packNumber(1.5, 10_000);
+    packed[place(1, fields, 7)] = packNumber(20, 1_000);
+    packed[place(1, fields, 13)] = packNumber(3, 1);
+    if (fields === 19) packed[place(1, fields, 18)] = packNumber(9, 1);
+    for (let at = 0; at < 6; at++) ring.write(step + at, packed);
+    ring.close();
+    const bytes = readFileSync(path);
+    bytes.writeUInt32LE(1, 4);
+    writeFileSync(path, bytes);
+  }
+  const store = open(directory);
+  const series = ['requests', 'outOfMemory', 'latencyP95', 'connections'] as const;
+  const of = (stepSeconds: number, key: string, names: readonly SeriesName[], now: number) =>
+    store
+      .read(key, { from: start, stepSeconds, points: 2, series: names }, now)
+      ?.series.map((one) => one.average);
+  const now = start + minute;
+  expect(of(10, web, ['cpu'], now)).toEqual([[1.5, 1.5]]);
+  for (const step of [10, 300])
+    expect(of(step, other, series, now)).toEqual([
+      [20, 20],
+      [3, 3],
+      [null, null],
+      [null, null],
+    ]);
+  const peaks = store.read(other, { from: start, stepSeconds: 300, points: 1, series: ['requests'] }, now);
+  expect(peaks?.series[0]?.average).toEqual([20]);
+  store.record(start + 29 * 24 * hour, samples({ [other]: { requests: 5, latencyP95: 80 } }));
+  expect(of(300, other, ['requests'], start + 29 * 24 * hour)).toEqual([[20, 20]]);
 });
 
 test('a host that gets more services keeps what it had', () => {

@@ -2,7 +2,7 @@
 import { appendFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { RequestLog } from '../../../runner/metrics/request-log.ts';
+import { noRequests, RequestLog } from '../../../runner/metrics/request-log.ts';
 import type { Route } from '../../../runner/proxy/traffic.ts';
 import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
 
@@ -43,6 +43,14 @@ test('requests are counted for the service of their name or port, in any spellin
   appendFileSync(path, line('127.0.0.1:41000') + line('localhost:41001', 502));
   expect(count()).toEqual({ svc_web: [6, 0], svc_api: [2, 1] });
   expect(count()).toEqual({});
+});
+
+test('answers are counted by the class of their status, and one that is none of them only as a request', () => {
+  const { path, log } = stage();
+  for (const status of [101, 200, 204, 301, 304, 308, 404, 503, 0, 999])
+    appendFileSync(path, line('api.example.com', status));
+  const { durations, ...counts } = log.count(routes).get('svc_api') ?? noRequests();
+  expect([durations.total, counts]).toEqual([10, { errors: 2, status2xx: 2, status3xx: 3, status4xx: 1 }]);
 });
 
 test('a line that is cut by a read is counted once, when it is whole', () => {

@@ -4,6 +4,7 @@ import { hostKey } from '../../../runner/metrics/columns.ts';
 import type { MeasuredContainer } from '../../../runner/metrics/container-usage.ts';
 import { CounterRates } from '../../../runner/metrics/counter-rates.ts';
 import { Histogram } from '../../../runner/metrics/histogram.ts';
+import { noRequests } from '../../../runner/metrics/request-log.ts';
 import { takeSamples } from '../../../runner/metrics/take-samples.ts';
 
 const container = (
@@ -72,7 +73,9 @@ test('a routed service without requests has none, which is not the same as not k
   const take = stage();
   const durations = new Histogram();
   for (let n = 0; n < 50; n++) durations.add(20);
-  const requests = new Map([['site', { durations, errors: 5 }]]);
+  const requests = new Map([
+    ['site', { ...noRequests(), durations, errors: 5, status2xx: 40, status4xx: 5 }],
+  ]);
   const samples = take([container('db', 'database', { connections: 7 })], {
     requests,
     routed: new Set(['site', 'idle']),
@@ -80,9 +83,14 @@ test('a routed service without requests has none, which is not the same as not k
   expect(samples.get('site')?.values).toMatchObject({
     requests: 5,
     errors: 0.5,
+    ...{ status2xx: 4, status3xx: 0, status4xx: 0.5 },
     latencyP50: expect.closeTo(20, -1),
+    latencyP95: expect.closeTo(20, -1),
   });
-  expect(samples.get('idle')?.values).toEqual({ requests: 0, errors: 0, latencyP50: null, latencyP99: null });
+  expect(samples.get('idle')?.values).toEqual({
+    ...{ requests: 0, errors: 0, status2xx: 0, status3xx: 0, status4xx: 0 },
+    ...{ latencyP50: null, latencyP95: null, latencyP99: null },
+  });
   expect(samples.get('database')?.values.requests).toBeUndefined();
   expect(samples.get('database')?.values.connections).toBe(7);
   expect(samples.get(hostKey)?.values).toMatchObject({ requests: 5, errors: 0.5 });

@@ -49,6 +49,7 @@ const bounded: Record<string, string> = {
   '/api/schedule-preview': 'the next five times',
   '/api/services/:serviceId/database/uploads': 'open uploads of a service',
   '/api/services/:serviceId/uploads': 'open uploads of a service',
+  '/api/metrics': '2,000 services; `isCut` says that there are more',
   '/api/attention': 'the 200 worst; `total` counts all',
   '/api/notification-channels': 'channels of a tenant',
   '/api/notification-channels/:channelId/notifications': '`limit`, newest first',

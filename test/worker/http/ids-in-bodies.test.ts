@@ -57,6 +57,7 @@ const ways: Record<string, Way> = {
   'PATCH /api/trust-policies/:trustPolicyId body.ownerId': 'no project',
   'GET /api/attention query.projectId': 'filter',
   'GET /api/attention query.serviceId': 'filter',
+  'GET /api/metrics query.projectId': 'filter',
   'GET /api/alerts query.serviceId': 'filter',
   'POST /api/projects/:projectId/alert-rules body.serviceId': 'of the resource',
   'POST /api/keys body.projects': 'own',

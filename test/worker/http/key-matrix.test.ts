@@ -274,7 +274,8 @@ const isOfOtherKind = ({ path, method }: AnyRoute) =>
 const isVolumeDrill = ({ path }: AnyRoute) => path.endsWith('/volume-backups/:backupId/prove');
 
 /** Nothing is kept here, and the host is not connected. */
-const asksHost = ({ path }: AnyRoute) => path.endsWith('/metrics') || path.endsWith('/runtime-logs');
+const asksHost = ({ path }: AnyRoute) =>
+  path.endsWith('/:serviceId/metrics') || path.endsWith('/runtime-logs');
 
 /** The app is not registered: a caller who passes is told so (409). */
 const isOfGitHubApp = ({ path }: AnyRoute) => path.startsWith('/api/github-apps/:githubAppId/');

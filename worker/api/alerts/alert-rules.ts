@@ -2,11 +2,9 @@
 
 import { idSchema } from '../../../protocol/ids.ts';
 import { newRuleSchema, rulePatchSchema } from '../../domain/alerts/own-alert-rules.ts';
-import { ApiError } from '../../domain/errors.ts';
 import { projectResource } from '../../http/loaders/service-loaders.ts';
 import { alertRuleResource } from '../../http/loaders/tenant-loaders.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
-import { findServiceOf } from '../../store/alerts/alert-rule-store.ts';
 import {
   changeAlertRule,
   createAlertRule,
@@ -52,11 +50,6 @@ const create = defineRoute({
   creates: { kind: 'alertRule', find: madeRule },
   reply: ruleReply,
   async handle({ deps, resource: { project }, body: { serviceId = '', ...rule } }) {
-    if (serviceId !== '' && !(await findServiceOf(deps.db, project.id, serviceId)))
-      throw new ApiError(
-        'invalid_request',
-        'The field "serviceId" must be the id of a service of this project.',
-      );
     return {
       rule: presentRule(
         await createAlertRule(deps, { projectId: project.id, serviceId, runnerId: '' }, rule),

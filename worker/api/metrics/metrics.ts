@@ -1,6 +1,7 @@
 /** Metrics of services and, for the operator, of hosts. */
 
 import { z } from 'zod';
+import { idSchema } from '../../../protocol/ids.ts';
 import {
   type MetricsAnswer,
   metricSeries,
@@ -18,8 +19,13 @@ import { serviceResource } from '../../http/loaders/service-loaders.ts';
 import { integerParameter } from '../../http/paging.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
+import {
+  measuredServicesMax,
+  measuredServicesStatements,
+} from '../../store/hosts/measured-services-store.ts';
 import { selectHostOf } from '../../store/hosts/runner-store.ts';
 import { scopedServiceId } from '../../store/sql/scoped-store.ts';
+import { readManyMetrics } from '../../usecases/hosts/read-many-metrics.ts';
 import { type AskedMetrics, readMetrics } from '../../usecases/hosts/read-metrics.ts';
 
 const moment = z.iso
@@ -91,7 +97,7 @@ const metricsSchema = z.strictObject({
 });
 
 const summary =
-  'CPU, memory, network, disk, requests with their durations, connections and restarts, in steps: the last hour by default. 10-s values are kept for a day, 5-min values for 14 days.';
+  'CPU, memory, network, disk, requests with their durations, connections and restarts, in steps: the last hour by default. 10-s values are kept for a day, 5-min values for 30 days.';
 
 const ofService = defineRoute({
   method: 'GET',
@@ -127,7 +133,74 @@ const ofHost = defineRoute({
   },
 });
 
-export const metricRoutes: AnyRoute[] = [ofService];
+const namedPoints = z.record(z.string(), points);
+const ofServices = defineRoute({
+  method: 'GET',
+  path: '/api/metrics',
+  access: 'read',
+  summary:
+    'Read the metrics of all services that the key sees, or of those of a project, for spark lines and overviews: requests and errors of the last hour by default, in 60 steps at most.',
+  query: z.strictObject({
+    projectId: idSchema('project').optional().describe('Only this project; absent: all that the key sees.'),
+    ...query.shape,
+    series: chosenSeries.describe(
+      `Names with commas between them, of ${seriesNames.join(', ')}; absent: requests,errors.`,
+    ),
+  }),
+  reads: (db, { tokenId, query: { projectId } }) => measuredServicesStatements(db, tokenId, projectId),
+  reply: z.strictObject({
+    from: metricsSchema.shape.from,
+    to: metricsSchema.shape.to,
+    stepSeconds: metricsSchema.shape.stepSeconds,
+    services: z
+      .array(
+        z.strictObject({
+          serviceId: z.string().meta(notes.serviceId),
+          values: namedPoints.meta(
+            note('The mean of each step, by the name of the series; null: not known.', {
+              requests: [2.5, 3],
+              errors: [0, 0.1],
+            }),
+          ),
+        }),
+      )
+      .describe(
+        'Services with a value other than zero; the others were idle, or are of a host in `missing`.',
+      ),
+    missing: z
+      .array(
+        z.strictObject({
+          hostName: z.string().meta(note('Name of the host.', 'fra-1')),
+          reason: z.string().meta(note('Why, as a sentence.', 'The host is not connected.')),
+          serviceIds: z.array(z.string()).describe('Its services, of which nothing is known now.'),
+        }),
+      )
+      .describe('Hosts that did not answer.'),
+    isCut: z.boolean().meta(note(`Whether there are more than ${measuredServicesMax} services.`, false)),
+  }),
+  async handle({ deps, read, query: { from, to, step, series } }) {
+    const chosen: SeriesName[] = series ?? ['requests', 'errors'];
+    const services = read.services.slice(0, measuredServicesMax);
+    const asked = { range: { from, to, stepSeconds: step }, series: chosen };
+    const { steps, services: found, missing } = await readManyMetrics(deps, { ...read, services }, asked);
+    return {
+      from: timestamp(steps.from),
+      to: timestamp(steps.from + steps.points * steps.stepSeconds * 1_000),
+      stepSeconds: steps.stepSeconds,
+      services: found.map(({ serviceId, values }) => ({
+        serviceId,
+        values: Object.fromEntries(chosen.map((name, at) => [name, values[at] ?? []])),
+      })),
+      missing: missing.map(({ host, reason }) => ({
+        ...{ hostName: host.name, reason },
+        serviceIds: services.filter(({ runnerId }) => runnerId === host.id).map(({ id }) => id),
+      })),
+      isCut: read.services.length > measuredServicesMax,
+    };
+  },
+});
+
+export const metricRoutes: AnyRoute[] = [ofService, ofServices];
 export const hostMetricRoutes: AnyRoute[] = [ofHost];
 
 function wantedOf({ from, to, step, series }: z.output<typeof query>): Omit<AskedMetrics, 'serviceId'> {

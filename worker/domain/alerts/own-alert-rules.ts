@@ -9,6 +9,7 @@ import {
   serviceRuleMetrics,
 } from '../../../protocol/metrics/own-rules.ts';
 import { ApiError } from '../errors.ts';
+import { isRouted, isStaticSite } from '../services/service-kind.ts';
 
 const nameMax = 60;
 /** The highest threshold: bytes, requests or milliseconds. */
@@ -64,6 +65,29 @@ export const hostRulePatchSchema = z
   .strictObject({ ...shared, metric: ofHosts })
   .partial()
   .refine(notEmpty, emptyMessage);
+
+/** Measured by the proxy, for services with a route. */
+const ofRequests: readonly RuleMetric[] = ['requests', 'errors', 'errorPercent', 'latencyP50', 'latencyP99'];
+
+/** @throws ApiError `invalid_request` for a metric that a service of this kind never has: the rule could never raise an alert */
+export function assertMeasured(
+  metric: RuleMetric,
+  service: Parameters<typeof isRouted>[0] & Parameters<typeof isStaticSite>[0] & { name: string },
+): void {
+  const refused = (reason: string) =>
+    new ApiError(
+      'invalid_request',
+      `The field "metric" must not be "${metric}" for ${service.name}: ${reason}, so the rule would never raise an alert.`,
+    );
+  if (ofRequests.includes(metric)) {
+    if (!isRouted(service))
+      throw refused(
+        `${service.kind === 'database' ? 'a database' : 'a worker'} gets no requests from the proxy`,
+      );
+  } else if (isStaticSite(service)) throw refused('a static site has no container, only requests');
+  else if (metric === 'connections' && service.kind !== 'database')
+    throw refused('only connections to databases are counted');
+}
 
 export interface RuleCondition {
   metric: RuleMetric;

@@ -96,13 +96,18 @@ export const listOpenAlertsOf = (db: Database, rules: readonly string[], project
       ),
     );
 
-/** @returns whether the service belongs to the project */
-export async function findServiceOf(db: Database, projectId: string, serviceId: string): Promise<boolean> {
-  const found = await db
-    .select({ id: services.id })
+/** The service of a rule, if it belongs to the project. */
+export async function findServiceOf(db: Database, projectId: string, serviceId: string) {
+  const [found] = await db
+    .select({
+      name: services.name,
+      kind: services.kind,
+      runtimeMode: services.runtimeMode,
+      staticOutput: services.staticOutput,
+    })
     .from(services)
     .where(and(eq(services.id, serviceId), eq(services.projectId, projectId)));
-  return found.length > 0;
+  return found;
 }
 
 /** The hosts that check a project's rules: those with services of it. */

@@ -2,12 +2,13 @@
 
 import { rulesMax } from '../../../protocol/metrics/own-rules.ts';
 import type { AlertRule } from '../../domain/alerts/alerts.ts';
-import { assertCondition, type RuleCondition } from '../../domain/alerts/own-alert-rules.ts';
+import { assertCondition, assertMeasured, type RuleCondition } from '../../domain/alerts/own-alert-rules.ts';
 import { ApiError, absent } from '../../domain/errors.ts';
 import { closeAlert } from '../../store/alerts/alert-change-store.ts';
 import {
   type AlertRuleRow,
   deleteAlertRule,
+  findServiceOf,
   insertAlertRule,
   listConnectedHosts,
   listHostsOfProject,
@@ -38,6 +39,15 @@ export async function createAlertRule(
   body: NewAlertRule,
 ): Promise<AlertRuleRow> {
   assertCondition(body);
+  if (scope.serviceId !== '') {
+    const service = await findServiceOf(deps.db, scope.projectId, scope.serviceId);
+    if (!service)
+      throw new ApiError(
+        'invalid_request',
+        'The field "serviceId" must be the id of a service of this project.',
+      );
+    assertMeasured(body.metric, service);
+  }
   const at = deps.now();
   const row = { id: deps.newId('alertRule'), ...scope, ...body, createdAt: at, updatedAt: at };
   const written = await insertAlertRule(deps.db, row);
@@ -61,6 +71,10 @@ export async function changeAlertRule(
   const { name = rule.name, forSeconds = rule.forSeconds, enabled = rule.enabled } = others;
   const changes = { name, metric, comparison, threshold, forSeconds, enabled };
   assertCondition(changes);
+  if (metric !== rule.metric && rule.serviceId !== '') {
+    const service = await findServiceOf(deps.db, rule.projectId, rule.serviceId);
+    if (service) assertMeasured(metric, service);
+  }
   const [row] = await updateAlertRule(deps.db, rule.id, { ...changes, updatedAt: deps.now() });
   if (!row) throw absent('alertRule');
   if (!enabled) await closeAlertsOf(deps, [rule.id], '');

@@ -2,6 +2,7 @@
 import {
   type MetricsAnswer,
   metricsAnswerSchema,
+  newerSeries,
   type SeriesName,
 } from '../../../protocol/metrics/series.ts';
 import { safeParseUntrusted } from '../../../protocol/untrusted/safe-parse.ts';
@@ -10,7 +11,7 @@ import { type AskedRange, type MetricRange, metricRange } from '../../domain/ser
 import type { RunnerRow } from '../../store/hosts/runner-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-export type MetricHost = Pick<RunnerRow, 'id' | 'name' | 'connectedAt' | 'disconnectedAt'>;
+export type MetricHost = Pick<RunnerRow, 'id' | 'name' | 'facts' | 'connectedAt' | 'disconnectedAt'>;
 
 export interface AskedMetrics {
   /** `null` for the host itself. */
@@ -19,18 +20,24 @@ export interface AskedMetrics {
   series: SeriesName[];
 }
 
-/** Two weeks of a host with 50 services take some hundredths of a second. */
+/** 30 days of a host with 50 services take some hundredths of a second. */
 const answerTimeoutMs = 15_000;
 
 /**
- * @returns the host's answer, with the requested number of points in each series
+ * @returns the host's answer, with the requested number of points in each series; without series that an older runner does not know
  * @throws ApiError `invalid_request`, `runner_offline`, `timeout`, `unavailable`
  */
 export async function readMetrics(
   { hubs, now }: Pick<Dependencies, 'hubs' | 'now'>,
   host: MetricHost,
-  { serviceId, range, series }: AskedMetrics,
+  { serviceId, range, series: wanted }: AskedMetrics,
 ): Promise<MetricsAnswer> {
+  const series = host.facts.manyMetrics ? wanted : wanted.filter((name) => !newerSeries.includes(name));
+  if (series.length === 0)
+    throw new ApiError(
+      'unavailable',
+      `The runner of ${host.name} is too old to measure this: upgrade the host.`,
+    );
   const steps = metricRange(range, now());
   const asked = { op: 'metrics', serviceId, series, ...steps } as const;
   const answer = await hubs.request(host.id, asked, answerTimeoutMs).catch((error: unknown) => {

@@ -132,3 +132,40 @@ test('a project has at most 50 rules, and they are removed once it can’t be re
   await pruneRecords(deps);
   expect(await count()).toBe(0);
 });
+
+const kinds = {
+  worker: { name: 'jobs', runtimeMode: 'worker' as const },
+  database: { name: 'db', kind: 'database' as const, repoUrl: 'database', repoFullName: 'database:postgres' },
+  site: { name: 'docs', runtimeMode: 'static' as const },
+  app: { name: 'web', runtimeMode: 'web' as const },
+};
+
+test.each<[keyof typeof kinds, string, string]>([
+  ['worker', 'requests', 'a worker gets no requests from the proxy'],
+  ['worker', 'latencyP99', 'a worker gets no requests from the proxy'],
+  ['database', 'errorPercent', 'a database gets no requests from the proxy'],
+  ['site', 'cpuPercent', 'a static site has no container, only requests'],
+  ['site', 'restarts', 'a static site has no container, only requests'],
+  ['app', 'connections', 'only connections to databases are counted'],
+  ['worker', 'connections', 'only connections to databases are counted'],
+])(
+  'a rule that could never fire, about the %s and its %s, is refused with the reason',
+  async (kind, metric, reason) => {
+    const service = await host.addService(kinds[kind]);
+    const rule = { name: 'Silent', metric, threshold: 1, serviceId: service.id };
+    const made = await call('POST', path(), { token, body: rule });
+    expect([made.status, made.body.error]).toEqual([
+      400,
+      `The field "metric" must not be "${metric}" for ${service.name}: ${reason}, so the rule would never raise an alert.`,
+    ]);
+    const measured = kind === 'site' ? 'requests' : 'memoryPercent';
+    const { body } = await call('POST', path(), { token, body: { ...rule, metric: measured } });
+    const changed = await call('PATCH', `/api/alert-rules/${body.rule.id}`, { token, body: { metric } });
+    expect([changed.status, changed.body.error]).toEqual([400, made.body.error]);
+  },
+);
+
+test('a rule about all services of a project may watch what only some of them have', async () => {
+  await host.addService(kinds.worker);
+  await make({ name: 'Busy databases', metric: 'connections', threshold: 50 });
+});

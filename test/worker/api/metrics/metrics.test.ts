@@ -1,8 +1,9 @@
 /** Reading metrics: who may, what the host is asked, and what is said when it can't answer. */
 import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
-import type { MetricsAnswer } from '../../../../protocol/metrics/series.ts';
+import { type MetricsAnswer, newerSeries, seriesNames } from '../../../../protocol/metrics/series.ts';
 import { runners } from '../../../../worker/store/schema/runners.ts';
+import { testFacts } from '../../../support/test-facts.ts';
 import {
   createClient,
   deps,
@@ -127,4 +128,21 @@ test.each([
   const runner = await FakeRunner.connect(host.keys);
   const [reply] = await Promise.all([read(), answer(runner, change)]);
   expect([reply.status, reply.body.code]).toEqual([503, 'unavailable']);
+});
+
+test('a host of the release before is not asked for what it does not measure', async () => {
+  const { manyMetrics: _, ...facts } = testFacts;
+  const runner = await FakeRunner.connect(host.keys);
+  await deps.db
+    .update(runners)
+    .set({ facts: facts as typeof testFacts })
+    .where(eq(runners.id, host.runnerId));
+  const [reply, ask] = await Promise.all([read(), answer(runner)]);
+  expect(reply.status, reply.text).toBe(200);
+  expect(ask.series).toEqual(seriesNames.filter((name) => !newerSeries.includes(name)));
+  const none = await read('?series=latencyP95,status4xx');
+  expect([none.status, none.body.error]).toEqual([
+    503,
+    'The runner of host is too old to measure this: upgrade the host.',
+  ]);
 });

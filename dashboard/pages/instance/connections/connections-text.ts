@@ -1,0 +1,47 @@
+/** Texts of the operator's pages about outside services and about tenants. */
+
+export const connectionsText = {
+  title: 'Connections',
+  help: 'External services that this instance uses. Keys are stored encrypted and never shown again.',
+  ai: {
+    title: 'Language models',
+    help: 'Explain why a deployment or a command failed if the rules of Longshore find no good explanation. The log is sent to the model, without secrets.',
+    add: 'Add model',
+    none: 'No language models',
+    noneHelp: 'Failures are explained by rules that are part of Longshore, and nothing leaves this instance.',
+    kinds: {
+      'openai-compatible': 'OpenAI-compatible',
+      anthropic: 'Anthropic',
+      'workers-ai': 'Cloudflare Workers AI',
+    },
+    kind: 'Kind',
+    id: 'Id',
+    idHelp: 'Small letters, digits and dashes, such as claude. You can’t change the id later.',
+    baseUrl: 'Address of its API',
+    baseUrlHelp:
+      'With the version, such as https://api.openai.com/v1. Leave it empty for Anthropic’s own address.',
+    accountId: 'Id of the Cloudflare account',
+    apiKey: 'API key',
+    apiKeyHelp: 'Leave it empty if the server needs no key.',
+    model: 'Model',
+    modelHelp: 'Used unless a request names another model.',
+    enabled: 'May be used',
+    isAsked: 'In use',
+    ask: 'Use this model',
+    askRules: 'Use the rules',
+    askLabel: (id: string, isAsked: boolean) => (isAsked ? `Stop using ${id}` : `Use ${id}`),
+    asked: (id: string) => `${id} explains failures now`,
+    rulesAsked: 'The rules explain failures now',
+    removeHelp: 'The key of the model is deleted. If the model is in use, the rules explain failures again.',
+  },
+  dns: {
+    title: 'DNS providers',
+    help: 'For zones in these accounts, one button sets the DNS records of a domain.',
+    connected: 'Connected',
+    connect: 'Connect',
+    connectLabel: (name: string) => `Connect ${name}`,
+    verify: 'Check the credentials now',
+    verifyHelp: 'Longshore sends a request to the provider.',
+    removeHelp: 'The credentials of the provider are deleted. DNS records that were set are kept.',
+  },
+} as const;

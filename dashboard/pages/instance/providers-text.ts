@@ -1,0 +1,63 @@
+/** Texts of the operator's room for identity providers. */
+
+export const providersText = {
+  title: 'Identity providers',
+  help: 'Where members sign in instead of by a link: OpenID Connect, or Cloudflare Access in front of this instance.',
+  add: 'Connect a provider',
+  none: 'No providers yet',
+  noneHelp:
+    'Members sign in by links and passkeys. Connect Google, Entra, Keycloak or another provider that people know.',
+  kinds: { oidc: 'OpenID Connect', 'cloudflare-access': 'Cloudflare Access' },
+  disabled: 'Disabled',
+  ofTenant: (id: string) => `Tenant ${id}`,
+  domains: (domains: readonly string[]) =>
+    domains.length === 0 ? 'Addresses of any domain' : domains.join(', '),
+  joins: (role: string) => `Others join as ${role}`,
+  invitedOnly: 'Invited people only',
+  redirect: 'Redirect address to register at the provider',
+  ownRedirect: 'Redirect address of this provider only',
+  sharedCallback:
+    'Other providers may use the same address, so one provider could pose as another. Register this address too, then edit the provider to use it:',
+  ownCallback: 'Use a redirect address of this provider only',
+  ownCallbackHelp: (uri: string) =>
+    `First register ${uri} at the provider. Otherwise nobody can sign in with it.`,
+  kind: 'Kind',
+  id: 'Id',
+  idHelp: 'Small letters, digits and dashes, such as google. You can’t change the id later.',
+  name: 'Name',
+  nameHelp: 'As the sign-in page shows it: “Sign in with …”.',
+  tenant: 'Tenant',
+  tenantHelp: 'Members of this tenant sign in with the provider. You can’t change the tenant later.',
+  issuer: 'Issuer',
+  issuerHelp: {
+    oidc: 'Such as https://accounts.google.com. Below it is /.well-known/openid-configuration.',
+    'cloudflare-access': 'The address of the team, such as https://team.cloudflareaccess.com.',
+  },
+  clientId: { oidc: 'Client id', 'cloudflare-access': 'Audience (AUD) tag of the application' },
+  secret: 'Client secret',
+  secretHelp: 'Stored encrypted, never shown again. Leave it empty for a public client.',
+  secretKept: 'Leave it empty to keep the stored secret.',
+  emailDomains: 'Domains of addresses',
+  emailDomainsHelp: 'One on each line, such as example.com. Empty: any.',
+  trustsEmail: 'Treat every address as verified',
+  trustsEmailHelp:
+    'Only for a provider that sends no “email_verified” and where people can’t choose their address.',
+  joining: 'People without an invitation',
+  refused: 'Can’t sign in',
+  roles: {
+    viewer: 'Join as viewer',
+    deployer: 'Join as deployer',
+    developer: 'Join as developer',
+  },
+  joiningHelp: 'Applies to people whose address is in the domains above.',
+  projects: 'Only these projects',
+  projectsHelp: 'Ids, one on each line, as GET /api/projects lists them. Empty: all projects of the tenant.',
+  enabled: 'Members can sign in with this provider',
+  test: 'Test',
+  testLabel: (name: string) => `Test ${name}`,
+  works: 'It works',
+  fails: 'It does not work yet',
+  saved: (name: string) => `${name} saved`,
+  removed: (name: string) => `${name} removed`,
+  removeHelp: 'Nobody can sign in with this provider any more. Members and their open sessions stay.',
+} as const;

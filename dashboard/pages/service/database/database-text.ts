@@ -1,0 +1,146 @@
+/** Texts of databases: tables, rows, statements, backups, connections. */
+import { count } from '../../../text/count.ts';
+
+export const dataText = {
+  tables: 'Tables',
+  keys: 'Keys',
+  collections: 'Collections',
+  filterTables: {
+    table: 'Filter tables',
+    key: 'Pattern, such as user:*',
+    collection: 'Filter collections',
+  },
+  logicalDatabase: 'Database number',
+  moreKeys: 'More keys',
+  noTables: { table: 'No tables yet', key: 'No keys', collection: 'No collections yet' },
+  noTablesHelp: {
+    table: 'Create one in the query editor, by a migration of your app, or import a dump.',
+    key: 'Set one in the query editor, or look for another pattern or database number.',
+    collection: 'Insert a document in the query editor, by your app, or import a dump.',
+  },
+  choose: { table: 'Choose a table', key: 'Choose a key', collection: 'Choose a collection' },
+  gone: 'The entry in the address is not in this list. It was deleted, or is on a later page.',
+  rowsShort: (n: number) => (n < 10_000 ? n.toLocaleString('en') : `~${Math.round(n / 1000)}k`),
+  range: (from: number, to: number, total: number | undefined) =>
+    total === undefined
+      ? `${from.toLocaleString('en')}–${to.toLocaleString('en')}`
+      : `${from.toLocaleString('en')}–${to.toLocaleString('en')} of ${total.toLocaleString('en')}`,
+  noRows: 'No rows',
+  previousPage: 'Previous page',
+  nextPage: 'Next page',
+  pageSize: 'Rows per page',
+  grid: (table: string) => `Rows of ${table}`,
+  rowActions: 'Row',
+  openRow: (n: number) => `Open row ${n}`,
+  sortBy: (column: string) => `Sort by ${column}`,
+  primary: 'Primary key',
+  null: 'NULL',
+  absent: 'not set',
+  lineBreak: 'line break',
+  readOnlyTable: 'Read only: rows can’t be edited without a primary key.',
+  readOnlyEngine: 'Entries of a stream can’t be changed.',
+  cut: 'The answer was cut at 1 MB. Show fewer rows per page.',
+  addRow: { table: 'Add row', key: 'Add entry', collection: 'Add document' },
+  addFilter: 'Add filter',
+  column: 'Column',
+  condition: 'Condition',
+  value: 'Value',
+  removeFilter: 'Remove filter',
+  apply: 'Apply',
+  conditions: {
+    is: 'is',
+    not: 'is not',
+    contains: 'contains',
+    above: 'is above',
+    below: 'is below',
+    null: 'is NULL',
+    notNull: 'is not NULL',
+  },
+} as const;
+
+export const rowText = {
+  title: {
+    table: (name: string) => `Row of ${name}`,
+    key: (name: string) => `Entry of ${name}`,
+    collection: (name: string) => `Document of ${name}`,
+  },
+  newTitle: {
+    table: (name: string) => `New row in ${name}`,
+    key: (name: string) => `New entry of ${name}`,
+    collection: (name: string) => `New document in ${name}`,
+  },
+  json: 'JSON',
+  form: 'Form',
+  setNull: 'NULL',
+  default: 'Leave out',
+  stage: 'Stage changes',
+  remove: { table: 'Delete row', key: 'Delete entry', collection: 'Delete document' },
+  editing: (column: string) => `New value of ${column}`,
+  setEmpty: 'Empty text',
+  empty: 'empty text',
+  hints: {
+    bytes: 'Bytes: \\x and pairs of hexadecimal digits, such as \\x00ff.',
+    date: 'Such as 2026-02-28.',
+    time: 'Such as 12:30:00.',
+    zoned: 'With its zone: 2026-02-28T12:30:00Z, or +02:00 in place of Z.',
+    local: 'Without a zone: 2026-02-28T12:30:00.',
+  },
+  badJson: 'This is not valid JSON.',
+  roundedNumber: (source: string) =>
+    `${source} would be rounded. Put it in quotes, or write it as {"$numberDecimal": "${source}"} in MongoDB.`,
+} as const;
+
+export const stagedText = {
+  count: (n: number) => `${count(n, 'row')} with unwritten changes`,
+  review: 'Review and write',
+  discard: 'Discard',
+  discardOne: 'Discard this change',
+  title: 'Changes to write',
+  help: 'Each row is one change. Changes that the database refuses stay in this list.',
+  before: 'Now',
+  after: 'New',
+  inserted: 'New row',
+  deleted: 'Deleted row',
+  write: (n: number) => `Write ${count(n, 'change')}`,
+  written: (n: number) => `${count(n, 'change')} written`,
+  some: (done: number, all: number) => `${done} of ${all} changes written. The others show the reason.`,
+} as const;
+
+export const queryText = {
+  label: { sql: 'SQL statement', redis: 'Redis command', mongodb: 'MongoDB command as JSON' },
+  placeholder: {
+    sql: 'select * from …',
+    redis: 'HGETALL user:1',
+    mongodb: '{"find": "users", "filter": {}, "limit": 20}',
+  },
+  run: 'Run',
+  runKeys: 'Ctrl Enter',
+  runHelp: 'runs',
+  completeKeys: 'Ctrl Space',
+  completeHelp: 'completes',
+  completions: 'Suggestions',
+  kinds: { table: 'table', column: '', word: '' },
+  history: 'History',
+  clearHistory: 'Clear history',
+  noHistory: 'None yet. Statements that you run stay in this browser.',
+  result: 'Result',
+  took: (rows: number, ms: number) => `${count(rows, 'row')} in ${ms.toLocaleString('en')} ms`,
+  truncated: { rows: 'Cut at 1,000 rows', bytes: 'Cut at 1 MB' },
+  export: (kind: string) => `Save as ${kind}`,
+  readOnly: 'Statements need a key with the level write.',
+  noColumns: 'The statement returned no rows.',
+} as const;
+
+export const connectText = {
+  title: 'Connect',
+  inside: 'From services of this project',
+  outside: 'From anywhere',
+  reference: 'As a variable of another service',
+  hidden: 'This key can’t see passwords.',
+  show: (name: string) => `Show ${name}`,
+  hide: (name: string) => `Hide ${name}`,
+  ca: 'CA certificate',
+  caHelp: 'Use it with sslmode=verify-full.',
+  download: 'Download CA',
+  tlsOff: 'TLS is not active until the next deployment.',
+} as const;

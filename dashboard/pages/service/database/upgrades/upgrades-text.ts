@@ -1,0 +1,52 @@
+/** Texts of upgrades of a database to another major version. */
+
+export const upgradesText = {
+  title: 'Version',
+  runs: 'Image in use',
+  open: 'Upgrade',
+  dialogTitle: (name: string) => `Upgrade ${name}`,
+  steps: [
+    'The database is backed up, and the backup is loaded into a copy with the new version. If that fails, the database is unchanged.',
+    'The database stops, and its final data is loaded into the new version. The downtime is about as long as the first step took.',
+    'The new version starts. The old version is kept for 24 hours, so that you can undo the upgrade.',
+  ],
+  image: 'Image of the new version',
+  imageHelp: (from: string) =>
+    `A later major version than ${from}, of the same kind of image. A trial shows whether the image exists and can load the data.`,
+  dryRun: 'Only try it on a copy',
+  dryRunHelp: 'Stops after the first step. The database keeps running.',
+  notKept: 'Upgrade even if the backup does not contain some settings',
+  notKeptHelp:
+    'For example users of ClickHouse that were created with SQL. If the upgrade is refused, the message lists what would be lost.',
+  startTrial: 'Try',
+  start: 'Upgrade',
+  trialStarted: 'The trial has started. The list shows the progress.',
+  started: 'The upgrade has started. The list shows the progress.',
+  actions: { 'dry-run': 'Trial', upgrade: 'Upgrade', undo: 'Undo' },
+  states: { running: 'Running', succeeded: 'Done', failed: 'Failed' },
+  phases: {
+    fetch: 'getting the new image',
+    safeguard: 'backing up',
+    verify: 'checking the backup',
+    load: 'loading the data',
+    prove: 'counting the data',
+    dump: 'reading the final data; the database is down',
+    switch: 'switching over',
+    finish: 'cleaning up',
+  } as Partial<Record<string, string>>,
+  from: (image: string) => `from ${image}`,
+  to: (image: string) => `to ${image}`,
+  unchanged: 'The old version keeps running.',
+  trialDone: 'The new version has loaded the data. You can upgrade.',
+  safety: 'Backup of the data before',
+  abort: 'Abort',
+  abortLabel: (action: string) => `Abort: ${action}`,
+  aborted: 'Aborting. The old version keeps running.',
+  undo: 'Undo the upgrade',
+  undoUntil: (when: string) => `The last upgrade can be undone until ${when}.`,
+  undoTitle: (name: string) => `Undo the upgrade of ${name}?`,
+  undoHelp: (image: string) =>
+    `The database goes back to ${image} and to the data from before the upgrade. Everything written since the upgrade is lost. The database is down during the undo.`,
+  undoStarted: 'Undoing the upgrade. The list shows the progress.',
+  none: 'No upgrades yet',
+} as const;

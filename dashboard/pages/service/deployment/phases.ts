@@ -1,0 +1,63 @@
+/** The time of each phase of a deployment, parsed from the platform's own lines in its log: `build: done in 12.3 s`. */
+import type { Line, Part } from '../../../log/line.ts';
+
+export const phaseNames = ['clone', 'build', 'start', 'health', 'switch', 'finish'] as const;
+export type PhaseName = (typeof phaseNames)[number];
+
+export interface Phase {
+  name: PhaseName;
+  seconds: number;
+  state: 'done' | 'failed' | 'running';
+}
+
+const end = /^(clone|build|start|health|switch|finish): (done in|ended after) ([\d.]+) s$/;
+
+/**
+ * @param lines of the log so far
+ * @param runningMs since the last line of a phase, if the deployment is in progress
+ */
+export function phasesOf(lines: readonly Line[], runningMs: number | undefined): Phase[] {
+  const phases: Phase[] = [];
+  for (const { stream, line } of lines) {
+    const [, name, how, seconds] = (stream === 'system' && end.exec(line)) || [];
+    if (name === undefined) continue;
+    phases.push({
+      name: name as PhaseName,
+      seconds: Number(seconds),
+      state: how === 'done in' ? 'done' : 'failed',
+    });
+  }
+  const next = nextPhase(phases.at(-1)?.name);
+  if (runningMs !== undefined && next && lines.length > 0)
+    phases.push({ name: next, seconds: runningMs / 1000, state: 'running' });
+  return phases;
+}
+
+const nextPhase = (last: PhaseName | undefined): PhaseName | undefined =>
+  last === undefined ? phaseNames[0] : phaseNames[phaseNames.indexOf(last) + 1];
+
+/** The lines of each phase: after the end of the previous phase, up to its own. Lines after the last end belong to the running phase. */
+export function stepsOf(lines: readonly Line[]): Step[] {
+  const steps: Step[] = [];
+  for (const [index, { stream, line }] of lines.entries()) {
+    const name = stream === 'system' ? end.exec(line)?.[1] : undefined;
+    if (name !== undefined)
+      steps.push({ name: name as PhaseName, from: steps.at(-1)?.to ?? 0, to: index + 1 });
+  }
+  const from = steps.at(-1)?.to ?? 0;
+  const next = nextPhase(steps.at(-1)?.name);
+  if (next && from < lines.length) steps.push({ name: next, from, to: lines.length });
+  return steps;
+}
+
+export interface Step extends Part {
+  name: PhaseName;
+}
+
+/** The end of the last phase, which is the start of the running one. */
+export function lastPhaseEnd(lines: readonly Line[]): string | undefined {
+  return (
+    lines.findLast(({ stream, line }) => stream === 'system' && end.test(line))?.createdAt ??
+    lines[0]?.createdAt
+  );
+}
