@@ -2216,6 +2216,19 @@ export interface Service {
    */
   primaryUrl: string;
   /**
+   * Ports on which the host serves names.
+   */
+  proxyPorts: {
+    /**
+     * Port for HTTP.
+     */
+    http: number;
+    /**
+     * Port for HTTPS.
+     */
+    https: number;
+  };
+  /**
    * The first active custom domain.
    */
   preferredDomain: string | null;
