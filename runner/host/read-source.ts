@@ -141,11 +141,11 @@ export class SourceReader {
       access,
       signal,
     );
-    const port = exposedPort(exposed, 'the image');
+    const port = exposedPort(exposed, 'The image');
     return {
       ...withoutSource(emptyPlan),
       port: port?.port ?? null,
-      portReason: port ? `${port.reason.charAt(0).toUpperCase()}${port.reason.slice(1)}.` : null,
+      portReason: port?.reason ?? null,
       variables: variables
         .filter((key) => /^[A-Z_][A-Z0-9_]{0,99}$/.test(key) && key !== 'PATH' && key !== 'HOME')
         .slice(0, planLimits.variables)

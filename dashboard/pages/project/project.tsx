@@ -25,6 +25,7 @@ import { isDatabase, kindText, sourceText } from '../../ui/service-kind.ts';
 import { Show } from '../../ui/show.ts';
 import { Status } from '../../ui/status.tsx';
 import { ProjectMap } from './map/project-map.tsx';
+import { FirstService } from './new-service/first-service.tsx';
 import { ProjectActions } from './project-actions.tsx';
 import { projectText } from './project-text.ts';
 
@@ -148,13 +149,12 @@ function Services(props: { project: ProjectData; mayWrite: boolean }) {
     <Show
       when={props.project.services.length > 0}
       fallback={
-        <Empty title={t.projects.noServices} help={t.projects.noServicesHelp}>
-          <Show when={props.mayWrite}>
-            <a class="button primary" href={`/projects/${props.project.slug}/new`}>
-              {newServiceText.title}
-            </a>
-          </Show>
-        </Empty>
+        <Show
+          when={props.mayWrite}
+          fallback={<Empty title={t.projects.noServices} help={t.projects.noServicesHelp} />}
+        >
+          <FirstService slug={props.project.slug} />
+        </Show>
       }
     >
       <Show when={props.project.services.length > 8}>

@@ -27,12 +27,12 @@ const readsPort =
 /** @param command the start command, if the plan has one @returns undefined: nothing names another port than that of the service */
 export function appPort(command: string | null, texts: readonly SourceText[]): FoundPort | undefined {
   const named = valid(command ? inCommand.exec(command)?.groups?.port : undefined);
-  if (named !== undefined) return { port: named, reason: `the start command names port ${named}` };
+  if (named !== undefined) return { port: named, reason: `The start command names port ${named}.` };
   if (texts.some(({ text }) => readsPort.test(text))) return undefined;
   for (const { path, text } of texts) {
     for (const pattern of inCode) {
       const port = valid(pattern.exec(text)?.groups?.port);
-      if (port !== undefined) return { port, reason: `${path} listens on port ${port}` };
+      if (port !== undefined) return { port, reason: `${path} listens on port ${port}.` };
     }
   }
   return undefined;
@@ -47,7 +47,7 @@ export function exposedPort(exposed: readonly string[], what: string): FoundPort
   const port = ports.find((one) => one !== 443 && one !== 8443) ?? ports[0];
   if (port === undefined) return undefined;
   const others = ports.length > 1 ? `, of ${ports.join(', ')}` : '';
-  return { port, reason: `${what} exposes port ${port}${others}` };
+  return { port, reason: `${what} exposes port ${port}${others}.` };
 }
 
 function valid(text: string | undefined): number | undefined {

@@ -41,7 +41,6 @@ const noSettings = {
 
 /** @param files of the service root */
 export async function planSource(files: ProjectFiles): Promise<FilesPlan> {
-  const texts = sourceTexts(files);
   const examples = new Map<string, string>();
   for (const name of exampleFiles)
     for (const [key, value] of exampleValues(files.read(name) ?? ''))
@@ -49,6 +48,10 @@ export async function planSource(files: ProjectFiles): Promise<FilesPlan> {
   const procfile = readProcfile(files);
   const mode = procfile.has('worker') && !procfile.has('web') ? 'worker' : 'web';
   const overrides: BuildOverrides = { ...noSettings, runtimeMode: mode, env: {} };
+  const root = files.around?.files ?? files;
+  const folders = await serviceFolders(root, overrides, planLimits.folders);
+  // The code of other services of a monorepo says nothing about what is at its top.
+  const texts = sourceTexts(files, files.around ? [] : folders.map(({ path }) => path));
   const decision = decideBuildMethod(files, { build: noSettings, runtimeMode: mode, env: {} });
   const dockerfile = decision.type === 'dockerfile' ? decision.dockerfile : null;
   const docker = dockerfile === null ? undefined : readDockerfile(files, dockerfile);
@@ -62,10 +65,9 @@ export async function planSource(files: ProjectFiles): Promise<FilesPlan> {
   const port =
     kind === 'web'
       ? docker?.facts
-        ? exposedPort(docker.facts.exposed, `the ${dockerfile}`)
+        ? exposedPort(docker.facts.exposed, `The ${dockerfile}`)
         : appPort(start, texts)
       : undefined;
-  const root = files.around?.files ?? files;
   return {
     builtBy: dockerfile === null ? 'analyzer' : 'dockerfile',
     dockerfilePath: dockerfile,
@@ -80,7 +82,7 @@ export async function planSource(files: ProjectFiles): Promise<FilesPlan> {
     kind,
     kindReason,
     port: port?.port ?? null,
-    portReason: port ? cut(sentence(port.reason)) : null,
+    portReason: port ? cut(port.reason) : null,
     notes: (plan?.notes ?? []).slice(0, planLimits.notes).map(cut),
     variables: variables.slice(0, planLimits.variables).map((one) => ({
       ...one,
@@ -97,13 +99,12 @@ export async function planSource(files: ProjectFiles): Promise<FilesPlan> {
       .slice(0, planLimits.warnings)
       .map(cut),
     obstacle: cutOrNull(docker?.obstacle ?? (analysis && 'obstacle' in analysis ? analysis.obstacle : null)),
-    folders: await serviceFolders(root, overrides, planLimits.folders),
+    folders,
     user: docker?.facts?.user ? cutName(docker.facts.user) : null,
   };
 }
 
 const cut = (text: string) => text.slice(0, planLimits.textChars).toWellFormed();
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 const cutName = (text: string) => text.slice(0, planLimits.nameChars).toWellFormed();
 const cutOrNull = (text: string | null) => (text === null ? null : cut(text));
 

@@ -20,8 +20,8 @@ const isApart =
   /^(?:\.|node_modules\/|vendor\/|venv\/|env\/|dist\/|build\/|out\/|target\/|coverage\/|public\/|docs?\/|tests?\/|__tests__\/|specs?\/|e2e\/|fixtures\/|examples?\/|third_party\/|site-packages\/)/i;
 const isTest = /(?:\.|_|-)(?:test|spec|stories|d)\.[a-z]+$|^test_|^conftest\.py$|\.min\.js$/i;
 
-/** The code of the service root, directories near the top first. */
-export function sourceTexts(files: ProjectFiles): SourceText[] {
+/** The code of the service root, directories near the top first. @param except directories that are left out */
+export function sourceTexts(files: ProjectFiles, except: readonly string[] = []): SourceText[] {
   const found: SourceText[] = [];
   let characters = 0;
   let directories = ['.'];
@@ -34,8 +34,9 @@ export function sourceTexts(files: ProjectFiles): SourceText[] {
       for (const name of files.list(directory)) {
         if (isApart.test(name)) continue;
         const path = posix.join(directory, name);
-        if (name.endsWith('/')) below.push(path.slice(0, -1));
-        else if (isCode.test(name) && !isTest.test(name)) {
+        if (name.endsWith('/')) {
+          if (!except.includes(path.slice(0, -1))) below.push(path.slice(0, -1));
+        } else if (isCode.test(name) && !isTest.test(name)) {
           const text = files.read(path);
           if (text === undefined || text.length > fileCharactersMax) continue;
           characters += text.length;

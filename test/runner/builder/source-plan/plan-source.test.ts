@@ -187,6 +187,7 @@ test('the folders of a monorepo that can be services are listed, and libraries a
     { path: 'apps/web', what: 'nextjs' },
     { path: 'services/mail', what: 'Dockerfile' },
   ]);
+  expect(plan.variables).toEqual([]);
   const part = await planOf(texts, 'apps/api');
   expect(part.variables.map(({ key }) => key)).toEqual(['API_TOKEN']);
   expect(part.folders).toEqual(plan.folders);
