@@ -64,9 +64,7 @@ export async function planSource(files: ProjectFiles): Promise<FilesPlan> {
   const { kind, kindReason } = kindOf(mode, { isSite, isDockerfile: dockerfile !== null, start, texts });
   const port =
     kind === 'web'
-      ? docker?.facts
-        ? exposedPort(docker.facts.exposed, `The ${dockerfile}`)
-        : appPort(start, texts)
+      ? (exposedPort(docker?.facts?.exposed ?? [], `The ${dockerfile}`) ?? appPort(start, texts))
       : undefined;
   return {
     builtBy: dockerfile === null ? 'analyzer' : 'dockerfile',

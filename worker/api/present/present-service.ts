@@ -35,7 +35,7 @@ export const serviceSchema = z.strictObject({
       http: z.number().int().meta(note('Port for HTTP.', 80)),
       https: z.number().int().meta(note('Port for HTTPS.', 443)),
     })
-    .describe('Ports on which the host serves names.'),
+    .meta(note('Ports on which the host serves names.', { http: 80, https: 443 })),
   preferredDomain: z.string().nullable().meta(note('The first active custom domain.', 'shop.example.com')),
   framework: z
     .string()

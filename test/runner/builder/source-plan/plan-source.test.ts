@@ -128,6 +128,11 @@ test.each([
     { Dockerfile: 'FROM node:24 AS build\nEXPOSE 1\nFROM alpine\nARG PORT=5000\nEXPOSE ${PORT}/tcp 443' },
     5000,
   ],
+  [
+    'the code beside a Dockerfile that exposes nothing',
+    { Dockerfile: 'FROM node:24', 'a.js': 'app.listen(6000)' },
+    6000,
+  ],
   ['EXPOSE of the stage below', { Dockerfile: 'FROM alpine AS base\nEXPOSE 7000\nFROM base' }, 7000],
   ['Python', { 'requirements.txt': 'flask\n', 'app.py': 'app.run(host="0.0.0.0", port=5055)' }, 5055],
   [
