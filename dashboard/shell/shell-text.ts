@@ -28,6 +28,7 @@ export const keysText = {
     ['g s', 'Go to settings'],
     ['g o', 'Go to the instance: hosts, keys and audit of the operator'],
     ['g u', 'Up: from a deployment to its service, from a service to its project'],
+    ['v', 'In a project: picture or table'],
     ['?', 'This list'],
     ['Esc', 'Close, or leave a field'],
   ] as const,
@@ -53,5 +54,6 @@ export const sideText = {
 export const projectPages: readonly { name: string; label: string; others: readonly string[] }[] = [
   { name: '', label: 'Overview', others: ['new'] },
   { name: 'logs', label: 'Logs', others: [] },
+  { name: 'metrics', label: 'Metrics', others: [] },
   { name: 'settings', label: 'Settings', others: ['notifications', 'drains', 'ci'] },
 ];
