@@ -86,7 +86,8 @@ function planText(plan: Plan): string[] {
   const commit =
     plan.commitSha === null ? null : `${plan.branch}, ${plan.commitSha.slice(0, 7)} ${plan.commitMessage}`;
   return [
-    ...of('Name', plan.name),
+    // A folder has its own name.
+    ...of('Name', (plan.repoUrl ?? plan.imageRef) ? plan.name : null),
     ...of('Commit', commit),
     ...of('Folder', plan.rootDir),
     ...of('Kind', plan.kindReason === null ? plan.kind : `${plan.kind}: ${plan.kindReason}`),

@@ -125,7 +125,7 @@ test.each([
   ],
   [
     'EXPOSE',
-    { Dockerfile: 'FROM node:24 AS build\nEXPOSE 1\nFROM alpine\nARG PORT=5000\nEXPOSE ${PORT}/tcp 443' },
+    { Dockerfile: `FROM node:24 AS build\nEXPOSE 1\nFROM alpine\nARG PORT=5000\nEXPOSE \${PORT}/tcp 443` },
     5000,
   ],
   [
