@@ -35,6 +35,7 @@ import { keys } from './commands/keys.ts';
 import { init, link } from './commands/link.ts';
 import { logs } from './commands/logs.ts';
 import { metrics } from './commands/metrics.ts';
+import { plan } from './commands/plan.ts';
 import { project } from './commands/project.ts';
 import { registries } from './commands/registries.ts';
 import { deploy, releases, restart, rollback, stop } from './commands/releases.ts';
@@ -68,6 +69,7 @@ const root = buildRouteMap({
     context,
     init,
     link,
+    plan,
     up,
     deploy,
     abort,

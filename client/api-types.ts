@@ -734,6 +734,10 @@ export interface Routes {
   'GET /api/projects/:projectId/references': {
     reply: GetProjectReferencesReply;
   };
+  'POST /api/projects/:projectId/source-plans': {
+    body: PostProjectSourcePlansBody;
+    reply: PostProjectSourcePlansReply;
+  };
   'POST /api/services/:serviceId/domains': {
     body: PostServiceDomainsBody;
     reply: PostServiceDomainsReply;
@@ -2420,6 +2424,19 @@ export interface Service {
    * The address to give to people.
    */
   primaryUrl: string;
+  /**
+   * Ports on which the host serves names.
+   */
+  proxyPorts: {
+    /**
+     * Port for HTTP.
+     */
+    http: number;
+    /**
+     * Port for HTTPS.
+     */
+    https: number;
+  };
   /**
    * The first active custom domain.
    */
@@ -4490,6 +4507,275 @@ export interface GetProjectReferencesReply {
    * False: the project has so many variables that only the oldest ones were looked at.
    */
   isComplete: boolean;
+}
+export interface PostProjectSourcePlansBody {
+  /**
+   * Address of a repository in any form (`https://`, ssh, `owner/repo` at GitHub, the page of a branch or folder), or an image.
+   */
+  source?: string;
+  /**
+   * A folder instead of `source`. Nothing of it is stored.
+   */
+  files?: {
+    /**
+     * Paths of the files that would be sent.
+     *
+     * @maxItems 20000
+     */
+    paths: string[];
+    /**
+     * Texts of manifests, example files and code. The whole body may have 256 KB.
+     *
+     * @maxItems 300
+     */
+    texts: {
+      /**
+       * Path of the file.
+       */
+      path: string;
+      /**
+       * Its text.
+       */
+      text: string;
+    }[];
+  };
+  /**
+   * Branch; absent: that of the address, or else the default one.
+   */
+  branch?: string;
+  /**
+   * Folder of the service; absent or null: that of the address, or else the top.
+   */
+  rootDir?: string | null;
+  /**
+   * Token or key for this repository alone; used only for this request.
+   */
+  gitToken?: string | null;
+  /**
+   * Host that reads; absent: the one that a new service would get.
+   */
+  runnerId?: string;
+}
+export interface PostProjectSourcePlansReply {
+  /**
+   * The plan; null: the source could not be read.
+   */
+  plan: {
+    /**
+     * A name for the service.
+     */
+    name: string;
+    /**
+     * The field `repoUrl` of the service; null: a folder.
+     */
+    repoUrl: string | null;
+    /**
+     * The field `imageRef` of the service; null: not an image.
+     */
+    imageRef: string | null;
+    /**
+     * The branch that was read; null: not a repository.
+     */
+    branch: string | null;
+    /**
+     * Branches, the default one first; not all of a large repository.
+     */
+    branches: string[];
+    /**
+     * The folder that was read; null: the top.
+     */
+    rootDir: string | null;
+    /**
+     * The commit that was read; null: not a repository.
+     */
+    commitSha: string | null;
+    /**
+     * First line of its message; null: not a repository.
+     */
+    commitMessage: string | null;
+    /**
+     * Digest of the image; null: not an image, or a copy on the host was read.
+     */
+    imageDigest: string | null;
+    /**
+     * What makes the image of a version.
+     */
+    builtBy: 'dockerfile' | 'analyzer' | 'image';
+    /**
+     * The Dockerfile; null: none is used.
+     */
+    dockerfilePath: string | null;
+    /**
+     * Language or tool, as the analyzer names it; null: not known.
+     */
+    language: string | null;
+    /**
+     * Framework; null: none was found.
+     */
+    framework: string | null;
+    /**
+     * Fetches dependencies; null: not known.
+     */
+    installCommand: string | null;
+    /**
+     * Builds; null: nothing, or not known.
+     */
+    buildCommand: string | null;
+    /**
+     * Starts the app; null: nothing runs, or not known.
+     */
+    startCommand: string | null;
+    /**
+     * Runs once before a version serves; null: none.
+     */
+    releaseCommand: string | null;
+    /**
+     * Directory that the host serves; null: a program runs.
+     */
+    staticOutput: string | null;
+    /**
+     * `web` answers requests, `worker` gets none, `static` is only files.
+     */
+    kind: 'web' | 'worker' | 'static';
+    /**
+     * Why it is of this kind; null: nothing speaks for another.
+     */
+    kindReason: string | null;
+    /**
+     * The field `internalPort`; null: none is needed.
+     */
+    port: number | null;
+    /**
+     * Where the port is from, as a sentence.
+     */
+    portReason: string;
+    /**
+     * What was found and decided.
+     */
+    notes: string[];
+    /**
+     * Variables that the source reads or names.
+     */
+    variables: {
+      /**
+       * Name: upper-case letters, digits and underscores.
+       */
+      key: string;
+      /**
+       * The comment of the example file; empty: none.
+       */
+      label: string;
+      /**
+       * Where it is read or named.
+       */
+      places: string[];
+      /**
+       * Value of the example file; null: none, or it may be a secret.
+       */
+      example: string | null;
+      /**
+       * What names it.
+       */
+      of: 'example' | 'code' | 'dockerfile' | 'image';
+    }[];
+    /**
+     * Databases that the source wants.
+     */
+    databases: {
+      /**
+       * The database engine.
+       */
+      engine: 'postgres' | 'timescale' | 'mysql' | 'redis' | 'mongodb' | 'clickhouse';
+      /**
+       * Name of the engine.
+       */
+      title: string;
+      /**
+       * The sign.
+       */
+      why: string;
+      /**
+       * The variable for its address.
+       */
+      key: string;
+      /**
+       * Databases of the project that fit.
+       */
+      existing: {
+        /**
+         * The database.
+         */
+        serviceId: string;
+        /**
+         * Name, for people. It can be changed.
+         */
+        name: string;
+        /**
+         * The value to set.
+         */
+        value: string;
+      }[];
+      /**
+       * A new one.
+       */
+      create: {
+        /**
+         * A name for it.
+         */
+        name: string;
+        /**
+         * The field `repoFullName` of the database.
+         */
+        repoFullName: string;
+        /**
+         * The value to set if the name is still free then.
+         */
+        value: string;
+      };
+    }[];
+    /**
+     * Paths that the image or Dockerfile declares as data.
+     */
+    volumes: string[];
+    /**
+     * User of the image; null: none is named.
+     */
+    user: string | null;
+    /**
+     * Folders of the repository that can be services of their own.
+     */
+    folders: {
+      /**
+       * For the field `rootDir`.
+       */
+      path: string;
+      /**
+       * Framework, language or `Dockerfile`.
+       */
+      what: string;
+    }[];
+    /**
+     * What will surprise, each with a way out.
+     */
+    warnings: string[];
+    /**
+     * Why it can not be built as it is; null: nothing speaks against it.
+     */
+    obstacle: string | null;
+  } | null;
+  /**
+   * Why there is no plan; null: there is one.
+   */
+  problem: {
+    /**
+     * `login`: it is private or does not exist.
+     */
+    reason: 'login' | 'branch' | 'empty' | 'directory' | 'unreadable' | 'busy';
+    /**
+     * What is wrong and what to do, as a sentence.
+     */
+    message: string;
+  } | null;
 }
 export interface PostServiceDomainsBody {
   /**
@@ -13006,6 +13292,10 @@ export interface GetSystemRunnersReply {
        */
       imageDigests: boolean;
       /**
+       * Whether the host can read a source before there is a service.
+       */
+      sourcePlans: boolean;
+      /**
        * Whether the host answers for many services at once, and measures the 95th percentile and answers by status.
        */
       manyMetrics: boolean;
@@ -13272,6 +13562,10 @@ export interface PatchSystemRunnerReply {
        * Whether the host can ask registries for the digest of an image.
        */
       imageDigests: boolean;
+      /**
+       * Whether the host can read a source before there is a service.
+       */
+      sourcePlans: boolean;
       /**
        * Whether the host answers for many services at once, and measures the 95th percentile and answers by status.
        */

@@ -6,6 +6,7 @@ import { imageDigestSchema } from './image-digest.ts';
 import { logSearchSchema } from './logs/kept-logs.ts';
 import { manyServices, metricPointsMax, seriesNameSchema } from './metrics/series.ts';
 import { terminalSizeSchema } from './shells/shell.ts';
+import { plannedSourceSchema } from './sources/source-plan.ts';
 
 export const hostRequestSchema = z.discriminatedUnion('op', [
   /** Sends a request for this host name through the host's proxy. Answer: `ProxyResult`. */
@@ -107,6 +108,11 @@ export const hostRequestSchema = z.discriminatedUnion('op', [
    * `ImageDigestAnswer`, after 25 s at the latest. Only a runner whose facts have `imageDigests` is asked.
    */
   z.object({ op: z.literal('image-digest'), imageRef: z.string(), sealed: z.string() }),
+  /**
+   * Reads a source before there is a service. `sealed`: `PlanSecrets` for `requestPlace`. Answer: `SourcePlanAnswer`, after 50 s at the latest. Only
+   * a runner whose facts have `sourcePlans` is asked.
+   */
+  z.object({ op: z.literal('read-source'), source: plannedSourceSchema, sealed: z.string() }),
   /** Installs the release that the control plane offers. Answer: `HostUpgradeAnswer`, before the upgrade begins. */
   z.object({ op: z.literal('upgrade') }),
 ]);

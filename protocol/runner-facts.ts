@@ -90,6 +90,10 @@ export const runnerFactsSchema = z.object({
     .default(false)
     .describe('Whether the host can ask registries for the digest of an image.'),
   /** False for runners up to 0.2.0, which do not report it. */
+  sourcePlans: z
+    .boolean()
+    .default(false)
+    .describe('Whether the host can read a source before there is a service.'),
   manyMetrics: z
     .boolean()
     .default(false)

@@ -74,6 +74,7 @@ import { gitHubAppRoutes } from './api/sources/github-apps.ts';
 import { gitHubDeliveryRoutes } from './api/sources/github-deliveries.ts';
 import { gitHubSetupRoutes } from './api/sources/github-setup.ts';
 import { registryRoutes } from './api/sources/registries.ts';
+import { sourcePlanRoutes } from './api/sources/source-plans.ts';
 import { moveRoutes } from './api/volumes/moves.ts';
 import { volumeRoutes } from './api/volumes/volumes.ts';
 import type { AnyRoute } from './http/route.ts';
@@ -86,7 +87,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   'Environment variables': variableRoutes,
   Volumes: [...volumeRoutes, ...volumeBackupRoutes, ...moveRoutes],
   Files: fileRoutes,
-  Suggestions: suggestionRoutes,
+  Suggestions: [...suggestionRoutes, ...sourcePlanRoutes],
   Domains: [...domainRoutes, ...dnsRecordRoutes, ...ownCertificateRoutes, ...trafficRuleRoutes],
   Deployments: [...deploymentRoutes, ...comparisonRoutes, ...startStopRoutes, ...imageUpdateRoutes],
   'Uploaded folders': folderRoutes,

@@ -30,7 +30,7 @@ const sources: [file: RegExp, says: RegExp][] = [
   [/\.(?:js|ts|mjs|cjs|mts)$/, /['"](?<name>node:sqlite|bun:sqlite)['"]/],
 ];
 const nodePackages = ['better-sqlite3', 'sqlite3', 'sqlite', '@prisma/adapter-better-sqlite3'];
-const databaseFile = /\.(?:db|sqlite3?|db3)$/;
+const storedFile = /\.(?:db|sqlite3?|db3)$/;
 
 /** Limits for the search in a large repository. */
 const depthMax = 2;
@@ -47,13 +47,23 @@ export function databaseFileNote(
 ): string | undefined {
   const isFirst = (spec.keptDeployments ?? []).length === 0;
   if (!isFirst || spec.runtimeMode === 'static' || (spec.volumes ?? []).length > 0) return undefined;
-  const named = inVariables(env);
-  const found = named ?? (hasServer(env) || !files ? undefined : inFiles(files));
+  const found = databaseFile(env, files);
   if (found === undefined) return undefined;
-  const directory = named ? directoryOf(named.path) : undefined;
+  const { directory } = found;
   const place = directory ?? '/data';
   const then = directory ? '' : `, and set the path of the file to ${place}`;
   return `Warning: the app seems to keep a database in a file (${found.where}), and the service has no volume, so the data is lost with the next version, and what a release command writes is lost before the app starts. Keep it in a volume${then}: longshore volumes create data ${place} -s ${spec.serviceSlug}`;
+}
+
+/** The sign that an app keeps its database in a file, and the directory for a volume if it is known. */
+export function databaseFile(
+  env: Readonly<Record<string, string>>,
+  files: ProjectFiles | undefined,
+): { where: string; directory: string | undefined } | undefined {
+  const named = inVariables(env);
+  if (named) return { where: named.where, directory: directoryOf(named.path) };
+  const found = hasServer(env) || !files ? undefined : inFiles(files);
+  return found && { where: found.where, directory: undefined };
 }
 
 function inVariables(env: Readonly<Record<string, string>>) {
@@ -94,7 +104,7 @@ function inFiles(files: ProjectFiles): { where: string } | undefined {
       posix.basename(path) === 'package.json' ? nodePackage(files.read(path)) : wordIn(files, path);
     if (name) return { where: `${name} in ${path}` };
   }
-  const stored = paths.find((path) => databaseFile.test(path));
+  const stored = paths.find((path) => storedFile.test(path));
   return stored ? { where: `the file ${stored}` } : undefined;
 }
 

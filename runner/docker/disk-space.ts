@@ -26,7 +26,12 @@ export async function refuseFullDisk(
   read: ReadDiskSpace,
 ): Promise<void> {
   const { DockerRootDir } = await call('report where it stores images', () => host.engine.info());
-  for (const path of [DockerRootDir, dataDirectory]) {
+  await refuseFullDirectories([DockerRootDir, dataDirectory], read);
+}
+
+/** @throws DockerError `disk_full` with the numbers */
+export async function refuseFullDirectories(paths: readonly string[], read: ReadDiskSpace): Promise<void> {
+  for (const path of paths) {
     const space = await read(path);
     if (space && space.freeBytes < neededBytes(space)) throw tooLittleDisk(sentence(path, space));
   }

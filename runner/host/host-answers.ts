@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { HostDatabaseTls } from '../database-tls/database-tls.ts';
 import type { DatabaseAnswers } from '../databases/database-answers.ts';
 import type { DockerHost } from '../docker/client.ts';
+import { readDiskSpace } from '../docker/disk-space.ts';
 import type { HostMetrics } from '../metrics/metrics.ts';
 import type { ChallengeBoard } from '../proxy/certificates/wildcard/challenge-board.ts';
 import type { Traffic } from '../proxy/traffic.ts';
@@ -11,6 +12,7 @@ import { Shells } from '../shells/shells.ts';
 import type { SendBackupParts } from '../storage/answer-send-backup.ts';
 import { lookUpTxt } from './domains/look-up.ts';
 import type { HostLogs } from './keep-logs.ts';
+import type { SourceReader } from './read-source.ts';
 
 /** One function per request; a missing function does not compile. */
 type AnswerByOp = { [Op in HostRequest['op']]: (ask: HostRequestOf<Op>) => Promise<unknown> };
@@ -40,6 +42,7 @@ export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
   const { traffic, challenges, docker, clock, databaseTls, openRequest, backups, metrics, logs } = parts;
   const allowPrivate = parts.allowPrivateSources;
   let databases: Promise<DatabaseAnswers> | undefined;
+  let reader: Promise<SourceReader> | undefined;
   const shells = new Shells({ docker, clock, controlPlaneUrl: backups.controlPlaneUrl });
   return {
     byOp: {
@@ -86,6 +89,20 @@ export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
       'image-digest': async ({ op, imageRef, sealed }) => {
         const { answerImageDigest } = await import('./answer-image-digest.ts');
         return answerImageDigest({ docker, clock, allowPrivate }, imageRef, openRequest(op, sealed));
+      },
+      // Loaded on demand: the analyzer and its detectors take megabytes.
+      'read-source': async ({ op, source, sealed }) => {
+        reader ??= import('./read-source.ts').then(
+          ({ SourceReader }) =>
+            new SourceReader({
+              docker,
+              clock,
+              allowPrivate,
+              readDiskSpace,
+              dataDirectory: backups.dataDirectory,
+            }),
+        );
+        return (await reader).read({ source, secrets: openRequest(op, sealed) });
       },
       // Loaded on demand, like all functions for rare requests.
       upgrade: async () => {

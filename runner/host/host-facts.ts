@@ -57,6 +57,7 @@ export async function hostFacts(
     takesUpgrades: takesUpgrades(),
     liveCommands: true,
     imageDigests: true,
+    sourcePlans: true,
     manyMetrics: true,
     lastUpgrade,
     trouble: trouble?.slice(0, sentenceCharsMax) ?? null,

@@ -47,7 +47,8 @@ const refusedWith = (imageRef: string, login: RegistryLogin | undefined) => (err
   return failure(sentenceOf(imageRef, error, login), error.momentary?.waitMs);
 };
 
-function sentenceOf(
+/** What a registry's refusal means for the user, with a way out. */
+export function sentenceOf(
   imageRef: string,
   { trouble, message }: RegistryError,
   login: RegistryLogin | undefined,

@@ -1,4 +1,5 @@
 /** A repository of a registry, read anonymously or with a login (https://github.com/opencontainers/distribution-spec/blob/main/spec.md). */
+import { createHash } from 'node:crypto';
 import { imageDigestSchema } from '../../protocol/image-digest.ts';
 import { type Clock, pause } from '../base/clock.ts';
 import { type Answer, guardedGet, type Method, type RegistryGuard, readSmall } from './guarded-get.ts';
@@ -84,6 +85,27 @@ export class RemoteRepository {
    */
   async blob(digest: string, range: string | undefined): Promise<Answer> {
     return await this.#get(this.#guard, `blobs/${digest}`, range === undefined ? {} : { range });
+  }
+
+  /**
+   * The bytes of a small object, checked against their digest.
+   * @throws RegistryError, also for one that is larger or other bytes; the errors of `manifest`
+   */
+  async smallBlob(digest: string, bytesMax: number): Promise<Buffer> {
+    const late = this.#clockedSignal(smallAnswerMs);
+    try {
+      const answer = await this.#get({ ...this.#guard, signal: late.signal }, `blobs/${digest}`, {});
+      const bytes = await readSmall(answer, bytesMax, 'the configuration');
+      if (`sha256:${createHash('sha256').update(bytes).digest('hex')}` !== digest)
+        throw new RegistryError('broken', 'the registry sent other bytes than those of the digest');
+      return bytes;
+    } catch (error) {
+      this.#guard.signal.throwIfAborted();
+      if (!late.signal.aborted) throw error;
+      throw new RegistryError('unreachable', `${this.#address.base.host} sent no configuration in time`);
+    } finally {
+      late.end();
+    }
   }
 
   async #get(

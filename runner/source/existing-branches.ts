@@ -11,6 +11,13 @@ export const listArguments = ({ url }: RepositoryUrl): string[] => [
   ...['ls-remote', '--symref', '--end-of-options', url, 'HEAD', 'refs/heads/*'],
 ];
 
+export interface Branches {
+  /** The default branch; undefined for an empty repository, or if the server names none. */
+  main: string | undefined;
+  /** All that were read, the default one first. */
+  names: string[];
+}
+
 /** Collects the beginning of the command's output. */
 export class BranchList {
   #text = '';
@@ -19,14 +26,19 @@ export class BranchList {
     if (this.#text.length < charactersMax) this.#text += text;
   };
 
-  /** The end of the message. @param wanted the missing branch: names like it are listed first */
-  sentence(wanted: string): string {
+  branches(): Branches {
     const lines = this.#text.split('\n').slice(0, -1);
     const first = /^ref: refs\/heads\/(?<name>.+)\tHEAD$/.exec(lines[0] ?? '')?.groups?.name;
     const names = lines.flatMap((line) => /^[0-9a-f]+\trefs\/heads\/(.+)$/.exec(line)?.[1] ?? []);
-    if (names.length === 0) return 'The repository has no branch: push a commit, or check the URL.';
     // An empty branch can be the default one.
     const main = first !== undefined && names.includes(first) ? first : undefined;
+    return { main, names: main === undefined ? names : [main, ...names.filter((name) => name !== main)] };
+  }
+
+  /** The end of the message. @param wanted the missing branch: names like it are listed first */
+  sentence(wanted: string): string {
+    const { main, names } = this.branches();
+    if (names.length === 0) return 'The repository has no branch: push a commit, or check the URL.';
     const isLike = (name: string) => name.toLowerCase().includes(wanted.toLowerCase());
     const others = names
       .filter((name) => name !== main)

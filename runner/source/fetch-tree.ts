@@ -6,7 +6,7 @@ import { commitTextMax } from '../../protocol/job-report.ts';
 import { JobFailure } from '../base/job-failure.ts';
 import type { JobLog } from '../job-log/job-log.ts';
 import { guardedAddress } from './address-guard.ts';
-import { BranchList, listArguments } from './existing-branches.ts';
+import { type Branches, BranchList, listArguments } from './existing-branches.ts';
 import { gitEnvironment, loginEnvironment, networkSettings, runGit } from './git-command.ts';
 import { type GitAttempt, gitFailure, isMissingRef } from './git-failure.ts';
 import { type GitLogin, loginFor } from './git-login.ts';
@@ -89,13 +89,7 @@ export async function fetchTree(
   await mkdir(directory, { recursive: true });
   await mkdir(fetching.home, { recursive: true });
   const git = gitIn(fetching, repository, wanted.name, directory);
-  const ssh =
-    repository.protocol === 'ssh'
-      ? await sshCommand(repository, address, {
-          key: isSameServer(repository, fetching.main) ? fetching.keyFile : null,
-          knownHosts: fetching.knownHosts,
-        })
-      : null;
+  const ssh = await sshOf(fetching, repository, address);
   const dotGit = join(directory, '.git');
 
   await git(['init', '--quiet', '--template=']);
@@ -129,6 +123,35 @@ export async function fetchTree(
   const submodules = await submodulesOf(entries, directory, async (args) => (await git(args)).stdout);
   await rm(dotGit, { recursive: true, force: true });
   return { directory, commitSha, commitMessage, commitAuthor, entries, submodules };
+}
+
+/**
+ * The branches of a repository, at most as many as fit into 256 KB.
+ * @param directory for git, created if it is missing
+ * @throws JobFailure `source_refused`, `source_failed`; the signal's reason
+ */
+export async function listBranches(
+  fetching: Fetching,
+  repository: RepositoryUrl,
+  directory: string,
+): Promise<Branches> {
+  refuseWrongCredential(fetching, repository);
+  const { host, port } = repository;
+  const address = await guardedAddress(host, { ...fetching, port });
+  await mkdir(directory, { recursive: true });
+  await mkdir(fetching.home, { recursive: true });
+  const ssh = await sshOf(fetching, repository, address);
+  const git = gitIn(fetching, repository, 'The repository', directory);
+  const found = new BranchList();
+  const list = [...settings(networkSettings(repository, address, ssh)), ...listArguments(repository)];
+  await git(list, { onOutput: found.take, login: loginFor(fetching, repository) });
+  return found.branches();
+}
+
+async function sshOf(fetching: Fetching, repository: RepositoryUrl, address: string) {
+  if (repository.protocol !== 'ssh') return null;
+  const key = isSameServer(repository, fetching.main) ? fetching.keyFile : null;
+  return await sshCommand(repository, address, { key, knownHosts: fetching.knownHosts });
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches them

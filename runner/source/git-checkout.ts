@@ -5,7 +5,8 @@ import type { GitCredential } from '../../protocol/credentials.ts';
 import { isCommitId } from '../../protocol/sources/branch-name.ts';
 import type { JobLog } from '../job-log/job-log.ts';
 import { checkOutSubmodules, type SubmoduleMode } from './check-out-submodules.ts';
-import { type Fetching, fetchTree } from './fetch-tree.ts';
+import type { Branches } from './existing-branches.ts';
+import { type Fetching, fetchTree, listBranches } from './fetch-tree.ts';
 import { gitLogin } from './git-login.ts';
 import { fetchLargeFiles, warnOfPointers } from './large-files.ts';
 import { checkBranch, checkRef, parseRepositoryUrl, type RepositoryUrl } from './repository-url.ts';
@@ -68,6 +69,25 @@ export async function checkOut(
     }
     const { commitSha, commitMessage, commitAuthor } = tree;
     return { tree: tree.directory, commitSha, commitMessage, commitAuthor };
+  } finally {
+    await rm(keyDirectory, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Lists the branches of a repository, for a request whose branch is not decided yet.
+ * @throws JobFailure `source_refused`, `source_failed`; the signal's reason
+ */
+export async function branchesOf(
+  request: Omit<CheckoutRequest, 'branch'>,
+  log: JobLog,
+  signal: AbortSignal,
+): Promise<Branches> {
+  const main = parseRepositoryUrl(request.url, { allowHttp: request.allowPrivate });
+  const keyDirectory = join(request.directory, 'ssh');
+  try {
+    const fetching = await fetchingOf({ ...request, branch: '' }, main, { keyDirectory, log, signal });
+    return await listBranches(fetching, main, join(request.directory, 'list'));
   } finally {
     await rm(keyDirectory, { recursive: true, force: true });
   }

@@ -22,6 +22,12 @@ const missingRef = /couldn't find remote ref|Remote branch .* not found|not our 
 /** True for the failure of a fetch whose ref does not exist. */
 export const isMissingRef = ({ cause }: JobFailure) => missingRef.test(String(cause ?? ''));
 
+/** True for a failure that a login, or another one, may end: the repository is private, or does not exist. */
+export const wantsLogin = ({ cause }: JobFailure) =>
+  /Authentication failed|could not read (?:Username|Password)|returned error: 40[134]|Permission denied|[Rr]epository .* not found|Repository not found|does not appear to be a git repository/i.test(
+    String(cause ?? ''),
+  );
+
 /** The first match is used, so more specific patterns are first. */
 const sentences: readonly { words: RegExp; say: (attempt: GitAttempt) => string }[] = [
   {

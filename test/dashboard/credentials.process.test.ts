@@ -72,11 +72,27 @@ test('a GitHub App and a key of backups are listed, and the app is changed and d
   const { page } = await used.open('/credentials');
   await page.getByText('Not set up yet').waitFor();
   await page.getByText(backupKey.recipient).waitFor();
-  // A session may not make them: the server refuses it.
-  expect(await page.getByRole('button', { name: /Add GitHub App|Make key/ }).count()).toBe(0);
+  // A session may not make a key: the server refuses it.
+  expect(await page.getByRole('button', { name: /Make key/ }).count()).toBe(0);
   await page.getByRole('button', { name: 'Delete github.com' }).click();
   await dialog(page).getByRole('button', { name: 'Delete' }).click();
   await page.getByText('No GitHub Apps yet').waitFor();
+});
+
+test('a browser begins a GitHub App, and the next page leads to GitHub alone', async () => {
+  const { page } = await used.open('/credentials');
+  await page.getByRole('button', { name: 'Connect GitHub' }).click();
+  await dialog(page).getByLabel('Organization (optional)').fill('acme');
+  await dialog(page).getByRole('button', { name: 'Continue to GitHub' }).click();
+  await page.getByRole('heading', { name: 'Register a GitHub App' }).waitFor();
+  const form = page.locator('form');
+  expect(await form.getAttribute('action')).toMatch(
+    /^https:\/\/github\.com\/organizations\/acme\/settings\/apps\/new\?state=/,
+  );
+  await form.getByRole('button', { name: 'Register at github.com' }).waitFor();
+  const { githubApps } = await used.ask('GET', '/api/github-apps');
+  expect(githubApps).toMatchObject([{ registered: false, deployOnPush: true, commitStatus: true }]);
+  await used.ask('DELETE', `/api/github-apps/${githubApps[0].id}`);
 });
 
 test('the room for credentials keeps the contract of rooms', {

@@ -1,8 +1,9 @@
 /** Hosts by name in a real browser, for people who are not the operator: where a service is, where a new one goes, a move. */
 import { generateKeyPairSync } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { runnerPaths } from '../../protocol/enrolment.ts';
 import { useDashboard } from '../support/browser/use-dashboard.ts';
 
@@ -47,14 +48,17 @@ test('a person names the host of a new service and moves one, by the names of th
   await used.operate('PATCH', `/api/system/runners/${drained}`, { drained: true });
 
   const { page } = await used.open(`/projects/${project.slug}/new`);
-  await page.getByRole('button', { name: 'Image', exact: true }).click();
-  await page.getByRole('textbox', { name: /^Image/ }).fill('nginx:1.29');
+  const folder = await mkdtemp(join(tmpdir(), 'longshore-folder-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'index.html'), '<h1>hello</h1>');
+  await page.locator('input[type=file]').setInputFiles(folder);
   await page.getByLabel('Name').fill('there');
+  await page.getByLabel('Host').waitFor();
   const choices = await page.getByLabel('Host').locator('option').allTextContents();
   expect(choices).toEqual(['Chosen for you', first.name, 'second (not connected)']);
   await page.getByLabel('Host').selectOption({ label: 'second (not connected)' });
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByRole('heading', { name: 'Deploy there' }).waitFor();
+  await page.getByRole('button', { name: 'Create without deploying' }).click();
+  await page.waitForURL(/\/services\//);
   const { services } = await used.ask('GET', `/api/projects/${project.id}/services`);
   expect(services).toMatchObject([
     { name: 'web', runnerId: first.id },

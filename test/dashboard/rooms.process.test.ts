@@ -1,10 +1,13 @@
 /** The rooms around a service in a real browser: the steps to a new one, names, alerts, deletion and its undo, metrics and logs of a host that is away. */
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { contractTimeoutMs, roomTroubles } from '../support/browser/room-contract.ts';
 import { useDashboard } from '../support/browser/use-dashboard.ts';
 import { testCa } from '../support/issued-certificate.ts';
+import { commitRepository } from '../support/runner/repository.ts';
+import { type GitServer, serveGit } from '../support/servers/git-server.ts';
 
 // Each takes some seconds in one browser, and several times that beside other files on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
@@ -16,13 +19,22 @@ const used = useDashboard(async (directory) => {
 });
 let shop: { id: string; slug: string };
 let web: { id: string };
+let repositories: string;
+let git: GitServer;
 
 beforeAll(async () => {
+  repositories = await mkdtemp(join(tmpdir(), 'longshore-rooms-'));
+  commitRepository(repositories, 'checkout', { 'index.html': '<h1>hello</h1>' });
+  git = await serveGit(repositories);
   shop = (await used.ask('POST', '/api/projects', { name: 'Shop' })).project;
   const body = { name: 'web', repoUrl: 'https://git.example/app.git', repoFullName: null };
   web = (await used.ask('POST', `/api/projects/${shop.id}/services`, body)).service;
   await used.deploy(web.id);
 }, 120_000);
+afterAll(async () => {
+  await git.close();
+  await rm(repositories, { recursive: true, force: true });
+});
 
 test('a new service comes from a repository by keyboard, with its plan, and its first deployment is followed', async () => {
   const { page } = await used.open(`/projects/${shop.slug}`);
@@ -30,31 +42,26 @@ test('a new service comes from a repository by keyboard, with its plan, and its 
   await page.getByRole('combobox').fill('new service');
   await page.getByRole('option', { name: /new service/i, selected: true }).waitFor();
   await page.keyboard.press('Enter');
-  await page.getByLabel('Address of the repository').fill('https://git.example/shop/checkout.git');
+  await page.getByLabel('Repository or image').fill(`${git.url}/checkout`);
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Deploy checkout' }).waitFor();
-  await page.getByText('Clone git.example/shop/checkout at main').waitFor();
+  await page.getByRole('heading', { name: 'Built as plain files' }).waitFor();
   await page.getByRole('button', { name: 'Deploy', exact: true }).click();
   await page.waitForURL(/\/deployments\/dep_/);
   await page.getByRole('heading', { level: 1 }).getByText('Live', { exact: true }).waitFor();
   const { services } = await used.ask('GET', `/api/projects/${shop.id}/services`);
   expect(services.find(({ name }: { name: string }) => name === 'checkout')).toMatchObject({
-    repoUrl: 'https://git.example/shop/checkout.git',
+    repoUrl: `${git.url}/checkout`,
     status: 'active',
   });
 });
 
-test('the steps to a database need an engine and a name, and a refusal keeps what was entered', async () => {
+test('a source that is none is refused with a sentence, and a tile creates a database', async () => {
   const { page } = await used.open(`/projects/${shop.slug}/new`);
-  await page.getByRole('button', { name: 'Image', exact: true }).click();
-  await page.getByRole('textbox', { name: /^Image/ }).fill('not an image');
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await page.locator('.toast.failure').waitFor();
-  expect(await page.getByRole('textbox', { name: /^Image/ }).inputValue()).toBe('not an image');
-  await page.getByRole('button', { name: 'Database', exact: true }).click();
-  await page.getByLabel('Redis').check();
-  await page.getByLabel('Name').fill('cache');
-  await page.getByRole('button', { name: 'Create and deploy' }).click();
+  await page.getByLabel('Repository or image').fill('not a source');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('This is no address of a repository').waitFor();
+  await page.getByRole('button', { name: 'Another source' }).click();
+  await page.getByRole('button', { name: 'Create Redis' }).click();
   await page.waitForURL(/\/deployments\/dep_/);
 });
 
@@ -307,8 +314,7 @@ test('the rooms around a service keep the contract of rooms', {
     {
       name: 'new service',
       path: `/projects/${shop.slug}/new`,
-      shown: 'form',
-      open: () => page.getByRole('button', { name: 'Database', exact: true }).click(),
+      shown: '.engines',
     },
     {
       name: 'service with a domain',

@@ -16,6 +16,7 @@ export const testFacts: RunnerFacts = {
   takesUpgrades: false,
   liveCommands: true,
   imageDigests: true,
+  sourcePlans: true,
   manyMetrics: true,
   lastUpgrade: null,
   trouble: null,

@@ -168,7 +168,9 @@ async function identifyKey(
     {
       keys: selectKeyByTokenId(db, tokenId),
       ...(isOwn && route.resource ? { resources: route.resource.select(db, tokenId, params) } : {}),
-      ...(isForMembers(route) || route.takesOwners ? { members: selectRoleByTokenId(db, tokenId) } : {}),
+      ...(isForMembers(route) || route.takesOwners || route.takesBrowsers
+        ? { members: selectRoleByTokenId(db, tokenId) }
+        : {}),
       // Only members have levels in projects.
       ...(isOwn ? { levels: selectProjectLevels(db, tokenId) } : {}),
       ...memory.settings.statements(db, now),

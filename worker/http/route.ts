@@ -139,6 +139,11 @@ export interface Route<Resource, Body, Query, Reply, Read = undefined> {
   /** Browsers of members who are owners are accepted where `onlyLastingKeys` refuses other sessions. */
   takesOwners?: true;
   /**
+   * Browsers are accepted where `onlyLastingKeys` refuses other sessions: those of owners, and of keys, since only lasting keys open sessions. For
+   * what has to be finished while the session lasts.
+   */
+  takesBrowsers?: true;
+  /**
    * The route sends a request to an identity provider, so limits per address and in total apply (limits/sign-in-starts). A function returns the
    * group in which the total is counted.
    */

@@ -25,6 +25,7 @@ import { Rows } from '../../ui/rows.tsx';
 import { isDatabase, kindText, sourceText } from '../../ui/service-kind.ts';
 import { Show } from '../../ui/show.ts';
 import { Status } from '../../ui/status.tsx';
+import { FirstService } from './new-service/first-service.tsx';
 import { pictureText } from './picture/picture-text.ts';
 import { ProjectPicture } from './picture/project-picture.tsx';
 import { ProjectActions } from './project-actions.tsx';
@@ -168,13 +169,12 @@ function Services(props: { project: ProjectData; mayWrite: boolean }) {
     <Show
       when={props.project.services.length > 0}
       fallback={
-        <Empty title={t.projects.noServices} help={t.projects.noServicesHelp}>
-          <Show when={props.mayWrite}>
-            <a class="button primary" href={`/projects/${props.project.slug}/new`}>
-              {newServiceText.title}
-            </a>
-          </Show>
-        </Empty>
+        <Show
+          when={props.mayWrite}
+          fallback={<Empty title={t.projects.noServices} help={t.projects.noServicesHelp} />}
+        >
+          <FirstService slug={props.project.slug} />
+        </Show>
       }
     >
       <div class="toolbar project-views">

@@ -1,11 +1,9 @@
 /**
- * The URL of a domain: the main URL of the service if the names are equal. Other names below `localhost` have no certificate and are reached
- * by http. The port is that of the main URL if the schemes are equal; otherwise it is the default port.
+ * The URL of a name, with the ports of the host's proxy. Names below `localhost` are reached by http, because no public certificate exists for
+ * them; all others by https.
  */
-export function domainLink(hostname: string, primaryUrl: string): string {
-  const main = URL.parse(primaryUrl);
-  if (main?.hostname === hostname) return primaryUrl;
-  const scheme = hostname.endsWith('.localhost') ? 'http:' : 'https:';
-  const port = main?.protocol === scheme && main.port !== '' ? `:${main.port}` : '';
-  return `${scheme}//${hostname}${port}`;
+export function domainLink(hostname: string, { http, https }: { http: number; https: number }): string {
+  const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost');
+  const [scheme, port, usual] = isLocal ? ['http', http, 80] : ['https', https, 443];
+  return `${scheme}://${hostname}${port === usual ? '' : `:${port}`}`;
 }

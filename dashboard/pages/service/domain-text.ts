@@ -7,6 +7,8 @@ export const ownCertificateText = {
   title: (name: string) => `Certificate of ${name}`,
   automatic: 'This name gets its certificate automatically.',
   mayGive: 'You can use your own certificate and key instead.',
+  warns: 'It has no certificate yet: browsers warn before they open it.',
+  isLocal: 'Without a certificate, by http: only this machine reaches names below localhost.',
   own: 'This name uses your own certificate. Longshore does not renew it.',
   ended:
     'The certificate has expired, and browsers refuse it. Replace it, or remove it to get an automatic one.',

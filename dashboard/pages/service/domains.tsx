@@ -1,7 +1,7 @@
 /** The names of a service with their states, the exact records that a pending name waits for, and the actions. */
 import { createSignal, For } from 'solid-js';
 import { api } from '../../api/client.ts';
-import { type Overview, renewService } from '../../api/queries.ts';
+import { type Overview, renewService, type Service } from '../../api/queries.ts';
 import { serviceText } from '../../text/service-text.ts';
 import { exactTime } from '../../ui/age.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -49,7 +49,7 @@ export function Domains(props: { overview: Overview; mayWrite: boolean }) {
             <DomainEntry
               domain={domain()}
               publicIp={props.overview.publicIp}
-              primaryUrl={service().primaryUrl}
+              proxyPorts={service().proxyPorts}
               mayWrite={props.mayWrite}
               onRemove={() => setRemoved(domain())}
             />
@@ -87,7 +87,7 @@ async function remove({ id, serviceId, hostname }: Domain): Promise<void> {
 interface DomainEntryProps {
   domain: Domain;
   publicIp: string;
-  primaryUrl: string;
+  proxyPorts: Service['proxyPorts'];
   mayWrite: boolean;
   onRemove(): void;
 }
@@ -123,7 +123,7 @@ function DomainEntry(props: DomainEntryProps) {
       <div class="domain-head">
         <p>
           <Show when={!domain().hostname.startsWith('*.')} fallback={domain().hostname}>
-            <OutsideLink href={domainLink(domain().hostname, props.primaryUrl)} />
+            <OutsideLink href={domainLink(domain().hostname, props.proxyPorts)} />
           </Show>{' '}
           <Status state={domain().status} />
         </p>
@@ -188,7 +188,16 @@ function DomainEntry(props: DomainEntryProps) {
 function Certificate(props: { domain: Domain }) {
   const certificate = () => props.domain.certificate;
   return (
-    <Show when={certificate().state !== 'none'}>
+    <Show
+      when={certificate().state !== 'none'}
+      fallback={
+        <p class="quiet-text">
+          {domainLink(props.domain.hostname, { http: 80, https: 443 }).startsWith('http:')
+            ? ownCertificateText.isLocal
+            : ownCertificateText.warns}
+        </p>
+      }
+    >
       <p classList={{ 'quiet-text': certificate().state !== 'failed' }}>
         {serviceText.domain.certificate} {serviceText.domain.certificates[certificate().state]}
         <Show when={certificate().expiresAt}>

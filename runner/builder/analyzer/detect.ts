@@ -45,6 +45,9 @@ const languages: readonly Provider[] = [
 /** Plain files are tried after servers, because many servers also contain pages. */
 const providers: readonly Provider[] = [...languages, staticFiles, shell];
 
+/** Whether a manifest of a language is here. */
+export const fitsLanguage = (files: ProjectFiles): boolean => languages.some((one) => one.fits(files));
+
 /**
  * The user's own command has precedence over a Procfile, and a Procfile over the provider's start command.
  * @throws AnalyzerError with a sentence when nothing fits

@@ -38,6 +38,38 @@ function cli(url: string, ...args: string[]) {
 }
 
 type Body = Record<string, unknown>;
+
+const planAnswer = {
+  problem: null,
+  plan: {
+    ...{ name: 'shop', repoUrl: null, imageRef: null, branch: 'main', branches: ['main'], rootDir: null },
+    ...{ commitSha: 'a'.repeat(40), commitMessage: 'change', imageDigest: null, builtBy: 'analyzer' },
+    ...{ dockerfilePath: null, language: 'node', framework: 'nextjs', installCommand: 'npm ci' },
+    ...{ buildCommand: null, startCommand: 'npm start', releaseCommand: null, staticOutput: null },
+    ...{
+      kind: 'web',
+      kindReason: null,
+      port: 3000,
+      portReason: 'server.js listens on port 3000.',
+      notes: [],
+    },
+    variables: [{ key: 'LOG_LEVEL', label: '', places: ['.env.example'], example: 'info', of: 'example' }],
+    databases: [
+      {
+        ...{ engine: 'postgres', title: 'PostgreSQL', why: 'pg in package.json', key: 'DATABASE_URL' },
+        existing: [],
+        create: { name: 'db', repoFullName: 'database:postgres', value: '${db.DATABASE_URL}' },
+      },
+    ],
+    ...{
+      volumes: [],
+      user: null,
+      folders: [{ path: 'apps/api', what: 'node' }],
+      warnings: [],
+      obstacle: null,
+    },
+  },
+};
 interface Asked {
   route: string;
   body: Body | undefined;
@@ -61,6 +93,7 @@ async function controlPlane({
   const answers: Record<string, (body: Body) => object> = {
     'GET /api/projects': () => ({ projects: [project] }),
     'GET /api/hosts': () => ({ hosts: [] }),
+    'POST /api/projects/:id/source-plans': () => planAnswer,
     'POST /api/projects': ({ name }) => ({ project: { ...project, id: `prj_${name}`, slug: name, name } }),
     'POST /api/projects/:id/services': (body) => {
       created.push(service(String(body.name), body));
@@ -415,5 +448,26 @@ test('deploy --ref names the ref, and --message is refused for a repository', as
     2,
     expect.stringContaining('--message is for'),
     1,
+  ]);
+});
+
+test('plan says what a folder or an address would become, and sends no secret file', async () => {
+  const { url, asked } = await controlPlane();
+  await writeFile(join(home, 'server.js'), 'process.env.KEY');
+  await writeFile(join(home, '.env'), 'KEY=canary');
+  const ofFolder = await cli(url, 'plan');
+  expect([ofFolder.code, ofFolder.err]).toEqual([0, '']);
+  for (const words of [
+    'Build      nextjs, node',
+    'Port       3000: server.js listens on port 3000.',
+    'PostgreSQL, because of pg in package.json: DATABASE_URL=${db.DATABASE_URL} (longshore db create db --engine postgres)',
+    'LOG_LEVEL=info  .env.example',
+    'apps/api (node)',
+  ])
+    expect(ofFolder.out).toContain(words);
+  await cli(url, 'plan', 'github.com/acme/shop', '--root', 'apps/api');
+  expect(asked.map(({ body }) => body)).toEqual([
+    { files: { paths: ['server.js'], texts: [{ path: 'server.js', text: 'process.env.KEY' }] } },
+    { source: 'github.com/acme/shop', rootDir: 'apps/api' },
   ]);
 });

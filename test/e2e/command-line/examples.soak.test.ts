@@ -54,6 +54,7 @@ const steps: Step[] = [
   { name: 'sessions end', line: "longshore sessions end 'Firefox on Linux'" },
   { name: 'init', line: 'longshore init shop/web' },
   { name: 'up', line: 'longshore up -y' },
+  { name: 'plan', line: 'longshore plan' },
   { name: 'ps', line: 'longshore ps' },
   { name: 'open', line: 'longshore open' },
   { name: 'project create', line: 'longshore project create lab' },

@@ -11,7 +11,9 @@ import { z } from 'zod';
 import { drainsPlace } from '../../../protocol/logs/drains.ts';
 import { createLogger } from '../../../runner/base/logger.ts';
 import { startDaemon } from '../../../runner/daemon.ts';
+import { readDiskSpace } from '../../../runner/docker/disk-space.ts';
 import { LogDrains } from '../../../runner/drains/log-drains.ts';
+import { SourceReader } from '../../../runner/host/read-source.ts';
 import { LogSearches } from '../../../runner/kept-logs/search/log-searches.ts';
 import { systemResolve } from '../../../runner/source/system-resolve.ts';
 import { noContainerLogs } from '../runner/no-container-logs.ts';
@@ -38,6 +40,13 @@ const settings = z
 const [, , dataDirectory = ''] = process.argv;
 const host = new SimulatedHost(dataDirectory);
 const searches = new LogSearches(host.keptLogs());
+/** Sources are read for real; it has no Docker, so no images. */
+const reader = new SourceReader({
+  docker: undefined as never,
+  dataDirectory,
+  allowPrivate: true,
+  readDiskSpace,
+});
 
 /** Its log drains are the real ones, to receivers on this machine. */
 function startDrains(open: (sealed: string) => string): LogDrains {
@@ -109,6 +118,8 @@ const daemon = await startDaemon({
       setDrains: (sealed) => drains.set(sealed),
       async answer(ask) {
         if (ask.op === 'search-logs') return searches.answer(ask.search);
+        if (ask.op === 'read-source')
+          return reader.read({ source: ask.source, secrets: openRequest(ask.op, ask.sealed) });
         if (settings.MEASURES === 'yes' && ask.op === 'metrics') return simulatedMetrics(ask);
         if (settings.MEASURES === 'yes' && ask.op === 'many-metrics') return simulatedManyMetrics(ask);
         if (ask.op === 'drain-status') return drains.statusOf(ask.drainId);

@@ -247,6 +247,12 @@ export const bodyCases: Record<string, BodyCase> = {
     bodies: ({ runnerId }) => [git, image, database].map((one) => ({ name: 'Web', runnerId, env, ...one })),
     shown: async (ask, _, { reply }) => shownService(ask, reply.service.id),
   },
+  'POST /api/projects/:projectId/source-plans': {
+    bodies: ({ runnerId }) => [
+      { source: 'https://github.com/acme/shop', branch: 'main', rootDir: 'app', gitToken: 'token', runnerId },
+      { files: { paths: ['package.json'], texts: [{ path: 'package.json', text: '{}' }] } },
+    ],
+  },
   'PATCH /api/services/:serviceId': {
     bodies: ({ runnerId }) => [
       { name: 'Web', runnerId, ...git },

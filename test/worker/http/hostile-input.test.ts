@@ -241,6 +241,7 @@ describe.each(listed)('%s', (name, route) => {
         'unauthenticated',
         'invalid_request',
         'unsupported',
+        'no_runner',
       ];
       const expected = examplesRefused.has(name) ? refusals : [undefined];
       expect(expected, reply.text).toContain(reply.body.code);
@@ -314,6 +315,7 @@ const ofOtherTypes = (place: number) =>
 
 /** May be refused in the state that things are in here: nothing to move to, no provider, no model, no enrolment, no database that runs. */
 const examplesRefused = new Set([
+  'POST /api/projects/:projectId/source-plans', // no host is connected
   'POST /api/services/:serviceId/database/backups/:backupId/restore', // it failed
   'POST /api/services/:serviceId/volume-backups', // never deployed
   'POST /api/services/:serviceId/volume-backups/:backupId/restore', // of a database

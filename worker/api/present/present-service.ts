@@ -30,6 +30,12 @@ export const serviceSchema = z.strictObject({
     .string()
     .meta(note('Address on the host itself; empty for workers and databases.', 'http://127.0.0.1:41000')),
   primaryUrl: z.string().meta(note('The address to give to people.', 'https://shop.example.com')),
+  proxyPorts: z
+    .strictObject({
+      http: z.number().int().meta(note('Port for HTTP.', 80)),
+      https: z.number().int().meta(note('Port for HTTPS.', 443)),
+    })
+    .meta(note('Ports on which the host serves names.', { http: 80, https: 443 })),
   preferredDomain: z.string().nullable().meta(note('The first active custom domain.', 'shop.example.com')),
   framework: z
     .string()
@@ -96,6 +102,7 @@ export function presentService({
     status: service.status,
     reachable: service.reachable && isConnected && !facts.trouble,
     ...urls,
+    proxyPorts: { http: facts.httpPort, https: facts.httpsPort },
     preferredDomain,
     framework: service.framework,
     sleep: service.sleep && {

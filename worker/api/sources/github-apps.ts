@@ -61,8 +61,9 @@ const begin = defineRoute({
   access: 'write',
   onlyAllProjects: true,
   onlyLastingKeys: true,
+  takesBrowsers: true,
   summary:
-    'Begin the registration of a GitHub App. Open `setupUrl` in a browser within an hour: its button registers the app at GitHub.',
+    'Begin the registration of a GitHub App. Open `setupUrl` in a browser within an hour: its button registers the app at GitHub. Begun in a browser, it ends with the session.',
   body: newGitHubAppSchema,
   // An unfinished registration is replaced.
   creates: {},

@@ -56,7 +56,7 @@ const start = defineRoute({
       'Register a GitHub App',
       html`<p>This registers the app <strong>${manifest.name}</strong> for ${owner} at ${host}.</p>
 <p>Everybody in the tenant <strong>${asker.tenant}</strong> of Longshore at ${origin} can then read the repositories that you choose. Longshore deploys their pushes and writes commit statuses.</p>
-<p>The key <strong>${asker.name}</strong> of that tenant has asked for it. Continue only if you know the key and the tenant.</p>
+<p><strong>${asker.name}</strong> of that tenant has asked for it. Continue only if you know the name and the tenant.</p>
 <form method="post" action="${registrationUrl(host, organization, query.state)}"><input type="hidden" name="manifest" value="${JSON.stringify(manifest)}"><button>Register at ${host}</button></form>`,
       sessionCookie(request, 'github-setup', await registrationMark(deps, id), registrationLimitMs / 1_000),
       `https://${host}`,
@@ -83,7 +83,7 @@ const done = defineRoute({
     );
     return page(
       `${facts.name} is registered`,
-      html`<p>It belongs to ${facts.owner}. Next: <a href="${installUrl(facts.htmlUrl)}">choose the repositories that it can read</a>. Then you can close this page.</p>`,
+      html`<p>It belongs to ${facts.owner}. Next: <a href="${installUrl(facts.htmlUrl)}">choose the repositories that it can read</a>. Then <a href="/credentials">go back to Longshore</a>.</p>`,
       sessionCookie(request, 'github-setup', '', 0),
     );
   },

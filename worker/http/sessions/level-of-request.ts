@@ -87,7 +87,7 @@ export function assertMember({ access }: Needed, role: MemberRole | undefined, k
 
 /** Refuses what would outlast a key that another key has made, or a session. @throws ApiError `forbidden` */
 export function assertLasting(
-  route: Pick<AnyRoute, 'onlyLastingKeys' | 'takesMembers' | 'takesOwners'>,
+  route: Pick<AnyRoute, 'onlyLastingKeys' | 'takesMembers' | 'takesOwners' | 'takesBrowsers'>,
   principal: Principal,
   { key, role }: { key?: Pick<ApiKeyRow, 'kind' | 'madeBy'>; role?: MemberRole | undefined },
 ): void {
@@ -95,9 +95,11 @@ export function assertLasting(
     throw new ApiError('forbidden', 'A session of the operator cannot open others: use the operator token.');
   }
   const asMember = route.takesMembers && isOfMember(principal, key?.kind);
-  const asOwner = route.takesOwners && role === 'owner' && key?.kind === 'session';
-  if (route.onlyLastingKeys && key?.madeBy && key.kind !== 'link' && !asMember && !asOwner) {
-    if (route.takesOwners)
+  const isBrowser = key?.kind === 'session';
+  const asOwner = (route.takesOwners || route.takesBrowsers) && role === 'owner' && isBrowser;
+  const asKey = route.takesBrowsers && isBrowser && isOfKey(principal);
+  if (route.onlyLastingKeys && key?.madeBy && key.kind !== 'link' && !asMember && !asOwner && !asKey) {
+    if (route.takesOwners || route.takesBrowsers)
       throw new ApiError(
         'forbidden',
         'What this creates outlasts the session or key that creates it: it needs the browser of a member who is an owner, or a key that the operator created.',
@@ -108,6 +110,9 @@ export function assertLasting(
     );
   }
 }
+
+const isOfKey = (principal: Principal): boolean =>
+  principal.kind === 'key' && principal.initiator.type !== 'member';
 
 /** Whether the caller is a member's session, in a browser or on a command line, and not a key of the member. */
 const isOfMember = (principal: Principal, kind: KeyKind | undefined): boolean =>

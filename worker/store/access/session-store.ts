@@ -1,5 +1,5 @@
 /** Sessions of browsers and command lines, and sign-in links: rows of `api_keys` that were created by a key and end with it. */
-import { and, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { type KeyKind, sessionKinds } from '../../domain/access/key-levels.ts';
 import { apiKeys, type LinkMakers, members } from '../schema/api-keys.ts';
@@ -93,9 +93,16 @@ const sessions = (db: Database) =>
 export const selectSignInTarget = (db: Database, tokenId: string) =>
   selectWhose(db, eq(apiKeys.tokenId, tokenId));
 
-/** The key and tenant of an id, unless the key was revoked. */
-export const selectKeyHolder = (db: Database, keyId: string) =>
-  selectWhose(db, and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt)));
+/** The key or session and the tenant of an id, unless it was revoked or has expired. */
+export const selectKeyHolder = (db: Database, keyId: string, now: number) =>
+  selectWhose(
+    db,
+    and(
+      eq(apiKeys.id, keyId),
+      isNull(apiKeys.revokedAt),
+      or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
+    ),
+  );
 
 const selectWhose = (db: Database, which: SQL | undefined) => {
   const whose = sql`coalesce(${apiKeys.madeBy}, ${apiKeys.id})`;

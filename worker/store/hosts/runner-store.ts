@@ -41,6 +41,13 @@ export async function findRunner(db: Database, runnerId: string): Promise<Runner
   return row;
 }
 
+/** The key with which requests to a host are sealed. */
+export const selectSealingKey = (db: Database, runnerId: string) =>
+  db
+    .select({ sealingKey: runners.sealingKey })
+    .from(runners)
+    .where(and(eq(runners.id, runnerId), isNull(runners.revokedAt)));
+
 /** A service's host: its name, facts and connection. @param serviceId a value, or a subquery that may find nothing */
 export const selectHostOf = (db: Database, serviceId: SQL) =>
   db

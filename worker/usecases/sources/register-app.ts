@@ -58,11 +58,11 @@ export async function openRegistration(
   state: string,
 ): Promise<{ row: GitHubAppRow; asker: { name: string; tenant: string } }> {
   const row = await findRegistration(db, await sha256Hex(state), now());
-  const [asker] = row ? await selectKeyHolder(db, row.requestedBy ?? '') : [];
+  const [asker] = row ? await selectKeyHolder(db, row.requestedBy ?? '', now()) : [];
   if (row && asker) return { row, asker };
   throw new ApiError(
     'not_found',
-    'This registration does not exist, was finished, is more than an hour old, or was begun with a key that was revoked: begin again with POST /api/github-apps.',
+    'This registration does not exist, was finished, is more than an hour old, or was begun with a key or session that has ended: begin again, on the page for credentials or with POST /api/github-apps.',
   );
 }
 

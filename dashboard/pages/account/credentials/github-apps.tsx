@@ -24,9 +24,10 @@ export function GithubApps(props: { mayWrite: boolean }) {
       title={texts.title}
       help={texts.help}
       mayEdit={props.mayWrite}
+      add={texts.add}
       none={{ title: texts.none, help: texts.noneHelp }}
       row={(app, edit) => <AppRow app={app()} mayWrite={props.mayWrite} onEdit={edit} />}
-      dialog={(app, close) => app && <EditApp app={app} onClose={close} />}
+      dialog={(app, close) => (app ? <EditApp app={app} onClose={close} /> : <NewApp onClose={close} />)}
     />
   );
 }
@@ -95,6 +96,37 @@ function AppRow(props: { app: GithubApp; mayWrite: boolean; onEdit(): void }) {
         <AppRepositories githubAppId={app().id} />
       </Show>
     </li>
+  );
+}
+
+/** Begins the registration, and leads to the page whose button goes on to GitHub. */
+function NewApp(props: { onClose(): void }) {
+  return (
+    <RecordDialog
+      title={texts.addTitle}
+      help={texts.addHelp}
+      submitLabel={texts.toGithub}
+      fields={[
+        { name: 'organization', kind: 'text', label: texts.organization, help: texts.organizationHelp },
+        { name: 'host', kind: 'text', label: texts.host, help: texts.hostHelp },
+        { name: 'deployOnPush', kind: 'check', label: texts.deployOnPush },
+        { name: 'commitStatus', kind: 'check', label: texts.commitStatus },
+      ]}
+      first={{ organization: '', host: 'github.com', deployOnPush: 'true', commitStatus: 'true' }}
+      send={async ({ organization, host, deployOnPush, commitStatus }) => {
+        const { setupUrl } = await api.call('POST /api/github-apps', {
+          body: {
+            organization: organization || null,
+            ...(host ? { host } : {}),
+            deployOnPush: deployOnPush === 'true',
+            commitStatus: commitStatus === 'true',
+          },
+        });
+        location.assign(setupUrl);
+        return texts.leaving;
+      }}
+      onClose={props.onClose}
+    />
   );
 }
 

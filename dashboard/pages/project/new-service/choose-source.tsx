@@ -1,176 +1,133 @@
-/** The first step: a repository, an image or a database, and a name. */
-import { createSignal, For, Match, Switch } from 'solid-js';
-import type { CallOptions } from '../../../../client/client.ts';
-import { hostChoices, useUsableHosts } from '../../../api/queries.ts';
-import { newServiceText } from '../../../text/new-service-text.ts';
+/** The first question: one field for a repository or an image, a folder, or a database. */
+import { createSignal, For } from 'solid-js';
+import { newServiceText as texts } from '../../../text/new-service-text.ts';
 import { Button } from '../../../ui/button.tsx';
-import { ChoiceField } from '../../../ui/field.tsx';
 import { Show } from '../../../ui/show.ts';
+import { sayFailure } from '../../../ui/toasts.tsx';
+import { chosenFolder, type DroppedFolder, droppedFolder } from './folder/dropped-folder.ts';
+import { KnownRepositories } from './known-repositories.tsx';
 
-export type Source = CallOptions<'POST /api/projects/:projectId/services'>['body'];
-type Kind = keyof typeof newServiceText.kinds;
-type Engine = keyof typeof newServiceText.engines;
+type Engine = keyof typeof texts.engines;
+const engines = Object.keys(texts.engines) as Engine[];
 
-const kinds = ['repository', 'image', 'database'] as const satisfies readonly Kind[];
-const engines = [
-  'postgres',
-  'redis',
-  'mysql',
-  'mongodb',
-  'clickhouse',
-  'timescale',
-] as const satisfies readonly Engine[];
+interface Props {
+  onSource(source: string): void;
+  onFolder(folder: DroppedFolder): void;
+  onDatabase(engine: Engine): Promise<unknown>;
+}
 
-export function ChooseSource(props: { busy: boolean; onChosen(source: Source): void }) {
-  const [kind, setKind] = createSignal<Kind>('repository');
-  const [url, setUrl] = createSignal('');
-  const [branch, setBranch] = createSignal('main');
-  const [token, setToken] = createSignal('');
-  const [image, setImage] = createSignal('');
-  const [port, setPort] = createSignal('');
-  const [engine, setEngine] = createSignal<Engine>('postgres');
-  const [name, setName] = createSignal('');
-  const [host, setHost] = createSignal('');
-  const found = useUsableHosts();
-  const hosts = () => hostChoices(found.isSuccess ? found.data : []);
-  const proposed = () => (kind() === 'database' ? 'db' : nameIn(kind() === 'image' ? image() : url()));
-  const source = (): Source => {
-    const place = host() === '' ? {} : { runnerId: host() };
-    const base = { name: name().trim() || proposed(), ...place };
-    if (kind() === 'database') return { ...base, repoUrl: 'database', repoFullName: `database:${engine()}` };
-    const exposed = port() === '' ? {} : { internalPort: Number(port()) };
-    if (kind() === 'image')
-      return { ...base, ...exposed, repoUrl: 'container-image', imageRef: image().trim() };
-    const credential = token() === '' ? {} : { gitToken: token() };
-    return { ...base, ...exposed, ...credential, repoUrl: url().trim(), branch: branch().trim() || 'main' };
+export function ChooseSource(props: Props) {
+  const [text, setText] = createSignal('');
+  const [creating, setCreating] = createSignal<Engine>();
+  const engine = () =>
+    engines.find((one) =>
+      [one, texts.engines[one]].some((name) => name.toLowerCase() === text().trim().toLowerCase()),
+    );
+  const create = async (one: Engine) => {
+    if (creating()) return;
+    setCreating(one);
+    await props.onDatabase(one);
+    setCreating();
   };
   return (
-    <form
-      class="panel"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!props.busy) props.onChosen(source());
-      }}
-    >
-      <fieldset class="segmented">
-        <legend class="visually-hidden">{newServiceText.kind}</legend>
-        <For each={kinds}>
-          {(one) => (
-            <button type="button" aria-pressed={kind() === one} onClick={() => setKind(one)}>
-              {newServiceText.kinds[one]}
-            </button>
-          )}
-        </For>
-      </fieldset>
-      <Switch>
-        <Match when={kind() === 'repository'}>
-          <Field label={newServiceText.url} value={url()} onInput={setUrl} required placeholder="https://…" />
-          <Field label={newServiceText.branch} value={branch()} onInput={setBranch} required />
-          <Field
-            label={newServiceText.token}
-            help={newServiceText.tokenHelp}
-            type="password"
-            value={token()}
-            onInput={setToken}
-          />
-        </Match>
-        <Match when={kind() === 'image'}>
-          <Field
-            label={newServiceText.image}
-            help={newServiceText.imageHelp}
-            value={image()}
-            onInput={setImage}
-            required
-            placeholder="ghcr.io/…"
-          />
-        </Match>
-        <Match when={kind() === 'database'}>
-          <fieldset class="choices">
-            <legend>{newServiceText.engine}</legend>
-            <For each={engines}>
-              {(one) => (
-                <label>
-                  <input
-                    type="radio"
-                    name="engine"
-                    value={one}
-                    checked={engine() === one}
-                    onChange={() => setEngine(one)}
-                  />
-                  <span>{newServiceText.engines[one]}</span>
-                </label>
-              )}
-            </For>
-          </fieldset>
-        </Match>
-      </Switch>
-      <Show when={kind() !== 'database'}>
-        <Field
-          label={newServiceText.port}
-          help={newServiceText.portHelp}
-          value={port()}
-          onInput={setPort}
-          pattern="\d{1,5}"
-        />
-      </Show>
-      <Field label={newServiceText.name} value={name()} onInput={setName} placeholder={proposed()} />
-      <Show when={hosts().length > 1}>
-        <ChoiceField
-          label={newServiceText.host}
-          help={newServiceText.hostHelp}
-          choices={[{ value: '', text: newServiceText.anyHost }, ...hosts()]}
-          failure={undefined}
-          value={host()}
-          onInput={setHost}
-        />
-      </Show>
-      <footer class="actions end">
-        <Button kind="primary" type="submit" busy={props.busy}>
-          {kind() === 'database' ? newServiceText.deployDatabase : newServiceText.next}
-        </Button>
-      </footer>
-    </form>
+    <>
+      <form
+        class="panel stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const named = engine();
+          if (named) void create(named);
+          else if (text().trim() !== '') props.onSource(text().trim());
+        }}
+      >
+        <label class="one-field">
+          <span>{texts.source}</span>
+          <span class="with-button">
+            <input
+              type="text"
+              required
+              autofocus
+              autocomplete="off"
+              autocapitalize="off"
+              spellcheck={false}
+              placeholder={texts.sourceExample}
+              value={text()}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+            <Button kind="primary" type="submit" busy={creating() !== undefined}>
+              <Show when={engine()} fallback={texts.read}>
+                {(one) => texts.createEngine(texts.engines[one()])}
+              </Show>
+            </Button>
+          </span>
+          <small class="quiet-text">{texts.sourceHelp}</small>
+        </label>
+        <KnownRepositories words={text()} onChosen={props.onSource} />
+      </form>
+      <FolderPlace onFolder={props.onFolder} />
+      <section class="panel stack" id="database">
+        <h2>{texts.database}</h2>
+        <div class="engines">
+          <For each={engines}>
+            {(one) => (
+              <button
+                type="button"
+                class="tile"
+                aria-busy={creating() === one}
+                aria-label={texts.createEngine(texts.engines[one])}
+                onClick={() => void create(one)}
+              >
+                <span class={`mark of-${one}`} aria-hidden="true" />
+                <span>{texts.engines[one]}</span>
+              </button>
+            )}
+          </For>
+        </div>
+      </section>
+    </>
   );
 }
 
-/** Returns `app` for `https://git.example/shop/app.git` and for `ghcr.io/shop/app:1.2`. */
-const nameIn = (reference: string): string =>
-  reference
-    .trim()
-    .replace(/\/+$/, '')
-    .split('/')
-    .at(-1)
-    ?.replace(/(\.git|[:@].*)$/, '') || 'app';
-
-interface FieldProps {
-  label: string;
-  help?: string;
-  value: string;
-  onInput(text: string): void;
-  type?: 'text' | 'password';
-  required?: boolean;
-  placeholder?: string;
-  pattern?: string;
-}
-
-function Field(props: FieldProps) {
+function FolderPlace(props: { onFolder(folder: DroppedFolder): void }) {
+  const [over, setOver] = createSignal(false);
+  let input: HTMLInputElement | undefined;
+  const take = (found: Promise<DroppedFolder>) => void found.then(props.onFolder, sayFailure);
   return (
-    <label>
-      <span>{props.label}</span>
+    <fieldset
+      id="folder"
+      class="panel folder-place"
+      classList={{ over: over() }}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        if (event.dataTransfer) take(droppedFolder(event.dataTransfer));
+      }}
+    >
+      <legend class="visually-hidden">{texts.folder}</legend>
+      <div>
+        <h2>{texts.folder}</h2>
+        <p class="quiet-text">{texts.folderHelp}</p>
+      </div>
+      <Button onClick={() => input?.click()}>{texts.chooseFolder}</Button>
       <input
-        type={props.type ?? 'text'}
-        required={props.required}
-        placeholder={props.placeholder}
-        pattern={props.pattern}
-        autocomplete="off"
-        autocapitalize="off"
-        spellcheck={false}
-        value={props.value}
-        onInput={(event) => props.onInput(event.currentTarget.value)}
+        ref={(element) => {
+          input = element;
+          element.webkitdirectory = true;
+        }}
+        type="file"
+        hidden
+        aria-label={texts.chooseFolder}
+        onChange={(event) => {
+          const { files } = event.currentTarget;
+          if (files && files.length > 0) take(chosenFolder(files));
+          event.currentTarget.value = '';
+        }}
       />
-      <Show when={props.help}>
-        <small class="quiet-text">{props.help}</small>
-      </Show>
-    </label>
+    </fieldset>
   );
 }

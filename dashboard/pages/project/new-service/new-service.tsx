@@ -1,78 +1,175 @@
-/** Creates a service in two steps: its source, and its variables before the first deployment. */
-import { useNavigate, useParams } from '@solidjs/router';
-import { createSignal } from 'solid-js';
-import { api } from '../../../api/client.ts';
+/** Creates a service: its source is read first, and then one page shows what it becomes and what it needs. */
+import { useNavigate, useParams, useSearchParams } from '@solidjs/router';
+import { createEffect, createSignal, on } from 'solid-js';
+import { LongshoreError } from '../../../../client/client.ts';
+import { filesOfPlan } from '../../../../client/plan-files.ts';
+import { api, sentenceOf } from '../../../api/client.ts';
 import { mayIn } from '../../../api/may.ts';
-import { type Service, useKey, useProject } from '../../../api/queries.ts';
-import { queries } from '../../../api/query-client.ts';
+import { useKey, useProject } from '../../../api/queries.ts';
 import { useUp } from '../../../shell/commands.ts';
 import { useProjectHere } from '../../../shell/place.ts';
 import { useTitle } from '../../../shell/title.ts';
-import { newServiceText } from '../../../text/new-service-text.ts';
+import '../../../styles/new-service.css';
+import { newServiceText as texts } from '../../../text/new-service-text.ts';
 import { t } from '../../../text/text.ts';
 import { Answer } from '../../../ui/answer.tsx';
 import { Empty } from '../../../ui/empty.tsx';
-import { isDatabase } from '../../../ui/service-kind.ts';
 import { Show } from '../../../ui/show.ts';
 import { attempt } from '../../../ui/toasts.tsx';
-import { ChooseSource, type Source } from './choose-source.tsx';
-import { Prepare } from './prepare.tsx';
+import { ChooseSource } from './choose-source.tsx';
+import { createDatabase } from './create-service.ts';
+import type { DroppedFolder } from './folder/dropped-folder.ts';
+import { NoPlan } from './no-plan.tsx';
+import type { PlanBody, Problem, ReadSource } from './plan-types.ts';
+import { SourcePlan } from './source-plan.tsx';
+
+type Address = { source?: string; branch?: string; root?: string };
 
 export function NewService() {
   const params = useParams<{ slug: string }>();
   const navigate = useNavigate();
+  const [search, setSearch] = useSearchParams<Address>();
   const project = useProject(() => params.slug);
-  useProjectHere(() => project.data?.id);
   const key = useKey();
   const mayNot = () => key.data !== undefined && !mayIn(key.data, project.data?.id, 'write');
-  const [created, setCreated] = createSignal<Service>();
-  const [busy, setBusy] = createSignal(false);
-  useTitle(() => newServiceText.title);
+  const [folder, setFolder] = createSignal<DroppedFolder>();
+  const [token, setToken] = createSignal('');
+  const [reading, setReading] = createSignal(false);
+  const [read, setRead] = createSignal<ReadSource>();
+  const [problem, setProblem] = createSignal<Problem>();
+  let asked = 0;
+  useTitle(() => texts.title);
   useUp(() => `/projects/${params.slug}`);
+  useProjectHere(() => project.data?.id);
 
-  const deploy = async (service: Service) => {
-    const at = { serviceId: service.id };
-    const { deployment } = await api.call('POST /api/services/:serviceId/deployments', { params: at });
-    navigate(`/deployments/${deployment.id}`);
-  };
-  const create = async (source: Source) => {
-    setBusy(true);
-    await attempt(async () => {
-      const at = { projectId: project.data?.id ?? '' };
-      const { service } = await api.call('POST /api/projects/:projectId/services', {
-        params: at,
-        body: source,
+  const readSource = async (wanted: Address, dropped: DroppedFolder | undefined) => {
+    const mine = ++asked;
+    setProblem();
+    setReading(true);
+    try {
+      const place = { projectId: project.data?.id ?? '' };
+      const body = { ...(await sourceOf(wanted, dropped)), ...(wanted.root ? { rootDir: wanted.root } : {}) };
+      const login = token() === '' || dropped ? {} : { gitToken: token() };
+      const reply = await api.call('POST /api/projects/:projectId/source-plans', {
+        params: place,
+        body: { ...body, ...login },
       });
-      await queries.invalidateQueries({ queryKey: ['projects'] });
-      await queries.invalidateQueries({ queryKey: ['project'] });
-      // A database needs no further settings before its start.
-      if (isDatabase(service)) await deploy(service);
-      else setCreated(service);
-    });
-    setBusy(false);
+      if (mine !== asked) return;
+      setProblem(reply.problem ?? undefined);
+      setRead(reply.plan ? { plan: reply.plan, gitToken: token(), folder: dropped } : undefined);
+    } catch (error) {
+      if (mine !== asked) return;
+      setRead();
+      const isNone = error instanceof LongshoreError && /"source"/.test(error.message);
+      setProblem({ reason: 'unreadable', message: isNone ? texts.noAddress : sentenceOf(error) });
+    }
+    setReading(false);
   };
+  // The address of the page names the source, so that going back and coming back work.
+  createEffect(
+    on([() => search.source, () => search.branch, () => search.root, () => project.data?.id, folder], () => {
+      const { source, branch, root } = search;
+      if (project.data === undefined || mayNot()) return;
+      if (source || folder())
+        void readSource(
+          { ...(source ? { source } : {}), ...(branch ? { branch } : {}), ...(root ? { root } : {}) },
+          folder(),
+        );
+      else leave();
+    }),
+  );
+  const leave = () => {
+    asked += 1;
+    setReading(false);
+    setRead();
+    setProblem();
+  };
+  const startOver = () => {
+    setFolder();
+    setToken('');
+    setSearch({ source: undefined, branch: undefined, root: undefined });
+    leave();
+  };
+  const again = (change: Address) => setSearch(change);
+  const database = (engine: string) =>
+    attempt(async () => {
+      const { deployment } = await createDatabase(project.data?.id ?? '', {
+        name: project.data?.services.some(({ slug }) => slug === 'db') ? engine : 'db',
+        repoFullName: `database:${engine}`,
+      });
+      navigate(`/deployments/${deployment.id}`);
+    });
+  const what = () => search.source ?? folder()?.name ?? '';
   return (
-    <div class="narrow stack">
+    <div class="narrow stack new-service">
       <nav class="crumbs" aria-label={t.nav.crumbs}>
         <a href="/">{t.nav.projects}</a>
         <a href={`/projects/${params.slug}`}>{project.data?.name ?? params.slug}</a>
       </nav>
-      <h1>{created() ? newServiceText.prepareTitle(created()?.name ?? '') : newServiceText.title}</h1>
+      <h1>{texts.title}</h1>
       <Answer query={project}>
-        {() => (
-          <Show
-            when={!mayNot()}
-            fallback={<Empty title={newServiceText.mayNot} help={newServiceText.mayNotHelp} />}
-          >
+        {(data) => (
+          <Show when={!mayNot()} fallback={<Empty title={texts.mayNot} help={texts.mayNotHelp} />}>
             <Show
-              when={created()}
-              fallback={<ChooseSource busy={busy()} onChosen={(source) => void create(source)} />}
+              keyed
+              when={read()}
+              fallback={
+                <>
+                  <Show when={reading()}>
+                    <div class="panel reading" role="status">
+                      <span class="spinner" aria-hidden="true" />
+                      <p>
+                        <strong>{texts.reading(what())}</strong>
+                        <span class="quiet-text">{texts.readingHelp}</span>
+                      </p>
+                    </div>
+                  </Show>
+                  <Show keyed when={problem()}>
+                    {(found) => (
+                      <NoPlan
+                        problem={found}
+                        source={search.source ?? ''}
+                        token={token()}
+                        busy={reading()}
+                        onToken={setToken}
+                        onAgain={() => void readSource({ ...search }, folder())}
+                        onLeave={startOver}
+                      />
+                    )}
+                  </Show>
+                  <Show when={!reading() && !problem()}>
+                    <ChooseSource
+                      onSource={(source) => setSearch({ source, branch: undefined, root: undefined })}
+                      onFolder={setFolder}
+                      onDatabase={database}
+                    />
+                  </Show>
+                </>
+              }
             >
-              {(service) => <Prepare service={service()} onDeploy={() => deploy(service())} />}
+              {(found) => (
+                <SourcePlan
+                  project={data()}
+                  read={found}
+                  busy={reading()}
+                  onAgain={again}
+                  onLeave={startOver}
+                />
+              )}
             </Show>
           </Show>
         )}
       </Answer>
     </div>
   );
+}
+
+async function sourceOf({ source, branch }: Address, folder: DroppedFolder | undefined): Promise<PlanBody> {
+  if (!folder) return { ...(source ? { source } : {}), ...(branch ? { branch } : {}) };
+  const byPath = new Map(folder.files.map(({ path, file }) => [path, file]));
+  const chosen = filesOfPlan(folder.files.map(({ path, file }) => ({ path, size: file.size })));
+  const texts = await Promise.all(
+    chosen.texts.map(async (path) => ({ path, text: (await byPath.get(path)?.text()) ?? '' })),
+  );
+  return { files: { paths: chosen.paths, texts: texts.filter(({ text }) => !text.includes('\0')) } };
 }

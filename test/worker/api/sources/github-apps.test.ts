@@ -113,7 +113,7 @@ test('the page names the tenant and the key that have asked, and sets a cookie t
   const { setupUrl } = (await begin({}, asking.token)).body;
   const { text, headers } = await call('GET', setupUrl.replace('https://longshore.test', ''));
   expect(text).toContain('<strong>Strangers &amp; co</strong>');
-  expect(text).toContain('The key <strong>nightly</strong>');
+  expect(text).toContain('<strong>nightly</strong> of that tenant has asked for it');
   expect(headers.get('set-cookie')).toMatch(
     /^__Host-longshore-github-setup=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=3600; Secure$/,
   );
@@ -134,7 +134,7 @@ test('only a browser that has shown the page of this registration can finish it'
   expect(finished.headers.get('set-cookie')).toContain('Max-Age=0');
 });
 
-test('a registration ends with the key that has begun it, and no session begins one', async () => {
+test('a registration ends with the key that has begun it', async () => {
   const { id, token: own } = await insertKey();
   const state = stateOf((await begin({}, own)).body.setupUrl);
   const cookie = await opened(state);
@@ -142,8 +142,6 @@ test('a registration ends with the key that has begun it, and no session begins 
   await env.DB.prepare('update api_keys set revoked_at = 1 where id = ?').bind(id).run();
   expect((await call('GET', `/api/github-setup?state=${state}`)).status).toBe(404);
   expect((await doneBy(cookie, state, 'revoked')).status).toBe(404);
-  const refused = await begin({}, (await insertMember()).token);
-  expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
 });
 
 test('the code of GitHub is exchanged once for secrets, which are stored sealed and never shown', async () => {
@@ -504,4 +502,42 @@ test('a removed app is uninstalled, and its private key and its credential are g
   expect(server.installations).toEqual([]);
   expect((await call('GET', path, { token })).body.githubApps).toEqual([]);
   expect((await call('GET', '/api/git-credentials', { token })).body.gitCredentials).toEqual([]);
+});
+
+test.each(['an owner', 'a key'])(
+  'the browser of %s registers an app, and only while its session lasts',
+  async (of) => {
+    const browser = async (): Promise<{ token: string; sessionId: string }> => {
+      if (of === 'an owner') return insertMember();
+      const { keyId } = (await call('GET', '/api/keys', { token })).body;
+      const maker = keyId ?? (await insertKey()).id;
+      const session = await insertKey({ kind: 'session', madeBy: maker, expiresAt: deps.now() + 60_000 });
+      const proof = await deps.fingerprint('session', session.id);
+      return { sessionId: session.id, token: `session ${session.token} ${proof}` };
+    };
+    const first = await browser();
+    const { setupUrl } = (await begin({}, first.token)).body;
+    server.codes.add('b280b1a3d263c81bc6441d7b990bae27d4c10679');
+    const page = await done(stateOf(setupUrl), 'b280b1a3d263c81bc6441d7b990bae27d4c10679');
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('href="/credentials"')]);
+    await env.DB.batch([env.DB.prepare('delete from github_apps')]);
+    for (const end of ['revoked_at', 'expires_at']) {
+      const { token: session, sessionId } = await browser();
+      const state = stateOf((await begin({}, session)).body.setupUrl);
+      const cookie = await opened(state);
+      await env.DB.prepare(`update api_keys set ${end} = 1 where id = ?`).bind(sessionId).run();
+      server.codes.add('c380b1a3d263c81bc6441d7b990bae27d4c10679');
+      const late = await doneBy(cookie, state, 'c380b1a3d263c81bc6441d7b990bae27d4c10679');
+      expect([end, late.status, late.body.error]).toEqual([end, 404, expect.stringContaining('has ended')]);
+    }
+  },
+);
+
+test('the browser of a member who is no owner, and a key made by another, register no app', async () => {
+  const { token: developer } = await insertMember({ role: 'developer' });
+  const made = await insertKey({ madeBy: (await insertKey()).id });
+  for (const by of [developer, made.token]) {
+    const reply = await begin({}, by);
+    expect([reply.status, reply.body.error]).toEqual([403, expect.stringContaining('an owner')]);
+  }
 });

@@ -46,11 +46,14 @@ const ending = {
   group: 'End of a version',
 } as const;
 
+/** The port of a service that names none. */
+export const defaultInternalPort = 8080;
+
 export const runningSettings = {
   internalPort: {
     ...running,
     ...integer(z.int().min(1, portRange).max(65535, portRange)),
-    default: 8080,
+    default: defaultInternalPort,
     spec: 'version',
     ...ofWeb,
     ...{ label: 'Port', example: 8080 },

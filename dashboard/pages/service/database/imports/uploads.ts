@@ -5,7 +5,7 @@
 import { createStore } from 'solid-js/store';
 import { LongshoreError } from '../../../../../client/client.ts';
 import { api, sentenceOf } from '../../../../api/client.ts';
-import { pause } from '../../../../api/pause.ts';
+import { patiently } from '../../../../api/patiently.ts';
 import { queries } from '../../../../api/query-client.ts';
 import { keptPrefix } from '../../../../api/session.ts';
 import { uploadClient } from '../../../../api/upload-client.ts';
@@ -23,9 +23,6 @@ export interface Upload {
 
 /** For larger files no digest is computed, because it would need the whole file in memory. */
 const digestMax = 128 * 1024 ** 2;
-/** How often a part is tried, and the waits in between. */
-const tries = 4;
-const waitMs = 1_500;
 
 const [uploads, setUploads] = createStore<Record<string, Upload | undefined>>({});
 const stops = new Map<string, AbortController>();
@@ -140,20 +137,6 @@ async function sendParts(
     );
     done += partOf(part).size;
     change({ sentBytes: done });
-  }
-}
-
-/** Retries after a lost connection and after a server error. */
-async function patiently(signal: AbortSignal, send: () => Promise<unknown>): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await send();
-      return;
-    } catch (error) {
-      const isFinal = error instanceof LongshoreError && error.status < 500 && error.status !== 429;
-      if (isFinal || signal.aborted || attempt === tries) throw error;
-      await pause(waitMs * attempt, signal);
-    }
   }
 }
 
