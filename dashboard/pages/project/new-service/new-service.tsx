@@ -5,6 +5,7 @@ import { api } from '../../../api/client.ts';
 import { mayIn } from '../../../api/may.ts';
 import { type Service, useKey, useProject } from '../../../api/queries.ts';
 import { queries } from '../../../api/query-client.ts';
+import { follow } from '../../../api/started.ts';
 import { useUp } from '../../../shell/commands.ts';
 import { useProjectHere } from '../../../shell/place.ts';
 import { useTitle } from '../../../shell/title.ts';
@@ -33,6 +34,7 @@ export function NewService() {
   const deploy = async (service: Service) => {
     const at = { serviceId: service.id };
     const { deployment } = await api.call('POST /api/services/:serviceId/deployments', { params: at });
+    follow(deployment, service.name);
     navigate(`/deployments/${deployment.id}`);
   };
   const create = async (source: Source) => {
