@@ -39,6 +39,7 @@ import { project } from './commands/project.ts';
 import { registries } from './commands/registries.ts';
 import { deploy, releases, restart, rollback, stop } from './commands/releases.ts';
 import { rename, transfer } from './commands/rename.ts';
+import { requests } from './commands/requests.ts';
 import { restore } from './commands/restore.ts';
 import { run } from './commands/run.ts';
 import { server } from './commands/server.ts';
@@ -72,6 +73,7 @@ const root = buildRouteMap({
     abort,
     logs,
     metrics,
+    requests,
     alerts,
     status,
     ps,

@@ -290,6 +290,46 @@ export type KeptLogEvent =
       /**
        * Name of the event.
        */
+      event: 'state';
+      /**
+       * Sent before the lines after a gap, and when something else of it changes.
+       */
+      data: {
+        /**
+         * Lines that match and were left out here: more came than a reader is sent (1,000 at a time).
+         */
+        skippedLines: number;
+        /**
+         * Whether all left out lines were counted; otherwise there are more.
+         */
+        isExact: boolean;
+        /**
+         * How old the lines are that come now; 0: they are new.
+         */
+        behindMs: number;
+        /**
+         * Hosts whose lines are missing.
+         */
+        hostsAway: {
+          /**
+           * The host, which POST /api/system/runners enrolled.
+           */
+          runnerId: string;
+          /**
+           * The name of the host.
+           */
+          hostName: string;
+          /**
+           * Why it did not answer, as a sentence.
+           */
+          reason: string;
+        }[];
+      };
+    }
+  | {
+      /**
+       * Name of the event.
+       */
       event: 'ping';
       /**
        * Sent every 15 s.
@@ -963,6 +1003,10 @@ export interface Routes {
   'GET /api/services/:serviceId/runtime-logs': {
     query: {
       /**
+       * Words that a line contains, `"phrases"`, `-not`, `level:error,warn`, `service:web`, fields such as `status:>=500`, and `OR` (docs/guide/logs.md).
+       */
+      query?: string;
+      /**
        * Only lines that contain this text, exactly.
        */
       text?: string;
@@ -1002,8 +1046,78 @@ export interface Routes {
     };
     reply: GetServiceRuntimeLogsReply;
   };
+  'GET /api/services/:serviceId/runtime-logs/histogram': {
+    query: {
+      /**
+       * Words that a line contains, `"phrases"`, `-not`, `level:error,warn`, `service:web`, fields such as `status:>=500`, and `OR` (docs/guide/logs.md).
+       */
+      query?: string;
+      /**
+       * Only lines that contain this text, exactly.
+       */
+      text?: string;
+      /**
+       * Only lines in which this regular expression is found, in the syntax of RE2: `(?i)timeout|refused`.
+       */
+      regex?: string;
+      /**
+       * Only lines of this level and of more severe ones. It is read from JSON, logfmt and common formats.
+       */
+      level?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+      /**
+       * Only lines of this deployment.
+       */
+      deploymentId?: string;
+      /**
+       * Only what the app and the platform print, or only requests; absent: both.
+       */
+      source?: 'app' | 'access';
+      /**
+       * Begin of the range; absent: an hour before its end.
+       */
+      since?: string;
+      /**
+       * End of the range; absent: now.
+       */
+      until?: string;
+      /**
+       * Number of equal parts of the range.
+       */
+      buckets?: number;
+      /**
+       * `nextCursor` of the page before, with the same other parameters.
+       */
+      cursor?: string;
+    };
+    reply: GetServiceRuntimeLogsHistogramReply;
+  };
+  'GET /api/services/:serviceId/runtime-logs/around': {
+    query: {
+      /**
+       * Id of a line. Its neighbours are answered, whatever they contain. Absent: now.
+       */
+      line?: string;
+      /**
+       * Number of lines before it.
+       */
+      before?: number;
+      /**
+       * Number of lines after it.
+       */
+      after?: number;
+      /**
+       * Only what the app and the platform print, or only requests; absent: both.
+       */
+      source?: 'app' | 'access';
+    };
+    reply: GetServiceRuntimeLogsAroundReply;
+  };
   'GET /api/services/:serviceId/runtime-logs/follow': {
     query: {
+      /**
+       * Words that a line contains, `"phrases"`, `-not`, `level:error,warn`, `service:web`, fields such as `status:>=500`, and `OR` (docs/guide/logs.md).
+       */
+      query?: string;
       /**
        * Only lines that contain this text, exactly.
        */
@@ -1035,6 +1149,10 @@ export interface Routes {
   'GET /api/projects/:projectId/runtime-logs': {
     query: {
       /**
+       * Words that a line contains, `"phrases"`, `-not`, `level:error,warn`, `service:web`, fields such as `status:>=500`, and `OR` (docs/guide/logs.md).
+       */
+      query?: string;
+      /**
        * Only lines that contain this text, exactly.
        */
       text?: string;
@@ -1078,8 +1196,61 @@ export interface Routes {
     };
     reply: GetServiceRuntimeLogsReply;
   };
+  'GET /api/projects/:projectId/runtime-logs/histogram': {
+    query: {
+      /**
+       * Words that a line contains, `"phrases"`, `-not`, `level:error,warn`, `service:web`, fields such as `status:>=500`, and `OR` (docs/guide/logs.md).
+       */
+      query?: string;
+      /**
+       * Only lines that contain this text, exactly.
+       */
+      text?: string;
+      /**
+       * Only lines in which this regular expression is found, in the syntax of RE2: `(?i)timeout|refused`.
+       */
+      regex?: string;
+      /**
+       * Only lines of this level and of more severe ones. It is read from JSON, logfmt and common formats.
+       */
+      level?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+      /**
+       * Only lines of this deployment.
+       */
+      deploymentId?: string;
+      /**
+       * Only what the app and the platform print, or only requests; absent: both.
+       */
+      source?: 'app' | 'access';
+      /**
+       * Begin of the range; absent: an hour before its end.
+       */
+      since?: string;
+      /**
+       * End of the range; absent: now.
+       */
+      until?: string;
+      /**
+       * Number of equal parts of the range.
+       */
+      buckets?: number;
+      /**
+       * `nextCursor` of the page before, with the same other parameters.
+       */
+      cursor?: string;
+      /**
+       * Ids or slugs of services, with commas between them; absent: all services, at most 20.
+       */
+      services?: string;
+    };
+    reply: GetServiceRuntimeLogsHistogramReply;
+  };
   'GET /api/projects/:projectId/runtime-logs/follow': {
     query: {
+      /**
+       * Words that a line contains, `"phrases"`, `-not`, `level:error,warn`, `service:web`, fields such as `status:>=500`, and `OR` (docs/guide/logs.md).
+       */
+      query?: string;
       /**
        * Only lines that contain this text, exactly.
        */
@@ -1111,6 +1282,44 @@ export interface Routes {
     };
     stream: 'text/event-stream';
     event: KeptLogEvent;
+  };
+  'GET /api/services/:serviceId/requests': {
+    query: {
+      /**
+       * Only this method.
+       */
+      method?: string;
+      /**
+       * Only paths that begin with this.
+       */
+      path?: string;
+      /**
+       * Only this status, such as 404, or this class, such as 5xx.
+       */
+      status?: string;
+      /**
+       * Only requests that took at least so many milliseconds.
+       */
+      slowerThanMs?: number;
+      /**
+       * Only lines from this time on.
+       */
+      since?: string;
+      /**
+       * Only lines before this time.
+       */
+      until?: string;
+      /**
+       * Which lines come first.
+       */
+      order?: 'newest' | 'oldest';
+      limit?: number;
+      /**
+       * `nextCursor` of the page before, with the same other parameters.
+       */
+      cursor?: string;
+    };
+    reply: GetServiceRequestsReply;
   };
   'GET /api/projects/:projectId/log-drains': {
     reply: GetProjectLogDrainsReply;
@@ -6459,6 +6668,19 @@ export interface GetServiceMetricsReply {
       disk: number | null;
     };
     /**
+     * What the host has: the most that a service without a limit may use.
+     */
+    host: {
+      /**
+       * Processors.
+       */
+      cpu: number;
+      /**
+       * Bytes of memory.
+       */
+      memory: number;
+    };
+    /**
      * The series, in the order of the request.
      */
     series: {
@@ -6589,6 +6811,48 @@ export interface GetServiceRuntimeLogsReply {
    */
   scannedBytes: number;
   /**
+   * What this answer has searched.
+   */
+  searched: {
+    /**
+     * The services that were searched.
+     */
+    serviceIds: string[];
+    /**
+     * The hosts of these services.
+     */
+    hosts: {
+      /**
+       * The host, which POST /api/system/runners enrolled.
+       */
+      runnerId: string;
+      /**
+       * The name of the host.
+       */
+      hostName: string;
+      /**
+       * Why the host did not answer, as a sentence: its lines are missing. Absent: it answered.
+       */
+      reason?: string;
+    }[];
+    /**
+     * From when; null: from the oldest line that the hosts keep.
+     */
+    since: string | null;
+    /**
+     * Until when; null: until now.
+     */
+    until: string | null;
+    /**
+     * Up to this time everything was searched, in the order that was asked for; null: all of it.
+     */
+    reached: string | null;
+    /**
+     * Lines that were compared for this answer.
+     */
+    lines: number;
+  };
+  /**
    * When everything else was searched: hosts on which services ran before they moved, in the last 30 days, and that could not be searched: they are not connected. What was printed there is not in the answers. Absent: none.
    */
   earlierHosts?: {
@@ -6639,6 +6903,184 @@ export interface KeptLogEntry {
    * The level that the line names; null: it names none.
    */
   level: ('trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal') | null;
+}
+export interface GetServiceRuntimeLogsHistogramReply {
+  /**
+   * Begin of the range.
+   */
+  since: string;
+  /**
+   * End of the range.
+   */
+  until: string;
+  /**
+   * Length of a part in milliseconds.
+   */
+  bucketMs: number;
+  /**
+   * The parts with lines, oldest first.
+   */
+  buckets: {
+    /**
+     * Begin of the part.
+     */
+    at: string;
+    /**
+     * Lines by level; `none`: the line names no level.
+     */
+    levels: {
+      [k: string]: number;
+    };
+  }[];
+  /**
+   * Where the search goes on, as `cursor`. Absent: everything was searched.
+   */
+  nextCursor?: string;
+  /**
+   * Why the search ended: `end` of the log, `lines` (the limit), `size` (512 KB), or what a search may do on a host: `bytes` (64 MB read), `time` (1.5 s).
+   */
+  stopped: 'end' | 'lines' | 'size' | 'bytes' | 'time';
+  /**
+   * What this answer has searched.
+   */
+  searched: {
+    /**
+     * The services that were searched.
+     */
+    serviceIds: string[];
+    /**
+     * The hosts of these services.
+     */
+    hosts: {
+      /**
+       * The host, which POST /api/system/runners enrolled.
+       */
+      runnerId: string;
+      /**
+       * The name of the host.
+       */
+      hostName: string;
+      /**
+       * Why the host did not answer, as a sentence: its lines are missing. Absent: it answered.
+       */
+      reason?: string;
+    }[];
+    /**
+     * From when; null: from the oldest line that the hosts keep.
+     */
+    since: string | null;
+    /**
+     * Until when; null: until now.
+     */
+    until: string | null;
+    /**
+     * Up to this time everything was searched, in the order that was asked for; null: all of it.
+     */
+    reached: string | null;
+    /**
+     * Lines that were compared for this answer.
+     */
+    lines: number;
+  };
+}
+export interface GetServiceRuntimeLogsAroundReply {
+  /**
+   * The lines, oldest first, with the line itself if it is still kept.
+   */
+  logs: KeptLogEntry[];
+  /**
+   * Whether there are older lines.
+   */
+  hasBefore: boolean;
+  /**
+   * Whether there are newer lines.
+   */
+  hasAfter: boolean;
+}
+export interface GetServiceRequestsReply {
+  /**
+   * The requests that were found.
+   */
+  requests: {
+    /**
+     * Id of its line: in the order of the log.
+     */
+    id: number;
+    /**
+     * When it ended.
+     */
+    at: string;
+    /**
+     * Its method.
+     */
+    method: string;
+    /**
+     * Its path, at most 500 characters, without the query.
+     */
+    path: string;
+    /**
+     * Status of the answer; 0: the visitor left before it.
+     */
+    status: number;
+    /**
+     * From the last byte of its headers to the last byte of the answer.
+     */
+    durationMs: number;
+    /**
+     * Bytes of the body of the answer.
+     */
+    bytes: number;
+    /**
+     * The name that was asked for.
+     */
+    host: string;
+    /**
+     * The visitor's network: the first 24 bits of an IPv4 address, 48 of IPv6.
+     */
+    client: string;
+    /**
+     * The deployment that was live; null: not known.
+     */
+    deploymentId: string | null;
+  }[];
+  /**
+   * Null: requests are not written now; the traffic rule `accessLog` switches it on.
+   */
+  accessLog: {
+    /**
+     * The share of requests that is written.
+     */
+    sample: number;
+  } | null;
+  /**
+   * Where the search goes on, as `cursor`. Absent: everything was searched.
+   */
+  nextCursor?: string;
+  /**
+   * Why the search ended: `end` of the log, `lines` (the limit), `size` (512 KB), or what a search may do on a host: `bytes` (64 MB read), `time` (1.5 s).
+   */
+  stopped: 'end' | 'lines' | 'size' | 'bytes' | 'time';
+  /**
+   * Bytes of log that were read for this answer.
+   */
+  scannedBytes: number;
+  /**
+   * When everything else was searched: hosts on which services ran before they moved, in the last 30 days, and that could not be searched: they are not connected. What was printed there is not in the answers. Absent: none.
+   */
+  earlierHosts?: {
+    /**
+     * The service that it belongs to.
+     */
+    serviceId: string;
+    /**
+     * The host, which POST /api/system/runners enrolled.
+     */
+    runnerId: string;
+    /**
+     * The name of the host.
+     */
+    hostName: string;
+  }[];
 }
 export interface GetProjectLogDrainsReply {
   /**
@@ -13029,6 +13471,19 @@ export interface GetSystemRunnerMetricsReply {
        * Bytes of the disk; null for services.
        */
       disk: number | null;
+    };
+    /**
+     * What the host has: the most that a service without a limit may use.
+     */
+    host: {
+      /**
+       * Processors.
+       */
+      cpu: number;
+      /**
+       * Bytes of memory.
+       */
+      memory: number;
     };
     /**
      * The series, in the order of the request.

@@ -55,6 +55,7 @@ import { instanceCostRoutes } from './api/instance/instance-costs.ts';
 import { settingsRoutes } from './api/instance/settings.ts';
 import { keptLogRoutes } from './api/logs/kept-logs.ts';
 import { logDrainRoutes } from './api/logs/log-drains.ts';
+import { requestRoutes } from './api/logs/requests.ts';
 import { runtimeLogRoutes } from './api/logs/runtime-logs.ts';
 import { hostMetricRoutes, metricRoutes } from './api/metrics/metrics.ts';
 import { changeRoutes } from './api/projects/changes.ts';
@@ -94,7 +95,13 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   'Deploy on push': [...gitWebhookRoutes, ...awaitedPushRoutes],
   Changes: changeRoutes,
   Metrics: metricRoutes,
-  'Runtime logs': [...runtimeLogRoutes, ...keptLogRoutes, ...logDrainRoutes, explainCrashRoute],
+  'Runtime logs': [
+    ...runtimeLogRoutes,
+    ...keptLogRoutes,
+    ...requestRoutes,
+    ...logDrainRoutes,
+    explainCrashRoute,
+  ],
   Databases: [...databaseRoutes, ...databaseTlsRoutes, ...databaseUpgradeRoutes],
   Backups: [...backupRoutes, ...backupKeyRoutes],
   Imports: [...importRoutes, ...fileImportRoutes],

@@ -25,6 +25,7 @@ export const words: Record<string, string> = {
   'longshore volumes creates and backs up volumes': 'volume storage disk disks mount',
   'longshore traffic sets redirects, passwords and maintenance': 'maintenance redirects auth-basic firewall',
   'longshore cron runs commands on a schedule': 'schedule scheduler schedules jobs job',
+  'longshore requests shows requests with their status and duration': 'access-log access_log accesslog',
   'longshore metrics shows usage and response times': 'stats top monitor usage',
   'longshore keys manages API keys': 'key tokens token auth authorizations',
   'longshore hosts lists the servers': 'host servers machines machine nodes node regions',

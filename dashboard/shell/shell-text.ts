@@ -54,5 +54,6 @@ export const sideText = {
 export const projectPages: readonly { name: string; label: string; others: readonly string[] }[] = [
   { name: '', label: 'Overview', others: ['new'] },
   { name: 'logs', label: 'Logs', others: [] },
+  { name: 'metrics', label: 'Metrics', others: [] },
   { name: 'settings', label: 'Settings', others: ['notifications', 'drains', 'ci'] },
 ];

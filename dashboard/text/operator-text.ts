@@ -44,6 +44,7 @@ export const operatorText = {
 } as const;
 
 export const hostsText = {
+  charts: 'Metrics',
   title: 'Hosts',
   none: 'No hosts yet',
   noneHelp: 'A host is a Linux machine with Docker. Add one with a single command.',

@@ -14,6 +14,7 @@ export const serviceText = {
     overview: 'Overview',
     data: 'Tables',
     query: 'SQL',
+    schema: 'Schema',
     backups: 'Backups',
     logs: 'Logs',
     metrics: 'Metrics',

@@ -14,8 +14,50 @@ export function roundEnd(highest: number, unit: string): number {
   return step * power * base;
 }
 
+/** The share of the drawing's height at which a value is, from 0 at the bottom to 1. */
+export type Scale = (value: number) => number;
+/** A scale from 0 to this end. */
+export const scaleTo =
+  (end: number): Scale =>
+  (value) =>
+    value / end;
+
+export interface Axis {
+  scale: Scale;
+  /** Round values with a line and a text, from the bottom up. */
+  ticks: number[];
+}
+
+/** From 0 to a round value above the highest, in three to five equal steps. */
+export function axisTo(highest: number, unit: string): Axis {
+  const base = unit.startsWith('bytes') && highest > 0 ? 1024 ** Math.floor(Math.log2(highest) / 10) : 1;
+  const value = highest <= 0 ? 1 : highest / base;
+  const power = 10 ** Math.floor(Math.log10(value / 4));
+  const step = ([1, 2, 2.5, 5, 10].find((one) => value / (one * power) <= 4.001) ?? 10) * power;
+  const count = Math.max(1, Math.ceil(value / step - 0.001));
+  const ticks = Array.from({ length: count + 1 }, (_, at) => at * step * base);
+  return { scale: scaleTo(count * step * base), ticks };
+}
+
+/** Powers of ten around the values, so that a median is no flat line below a high percentile. */
+export function logAxis(lowest: number, highest: number): Axis {
+  const from = Math.floor(Math.log10(Math.max(lowest, 0.01)) + 0.001);
+  const to = Math.max(from + 1, Math.ceil(Math.log10(Math.max(highest, 0.01)) - 0.001));
+  const ticks = Array.from({ length: to - from + 1 }, (_, at) => 10 ** (from + at));
+  const scale = (value: number) => (Math.log10(Math.max(value, 10 ** from)) - from) / (to - from);
+  return { scale, ticks };
+}
+
+/** The area between two lines of the same length; values that are not known are 0. */
+export function areaPath(lower: readonly number[], upper: readonly number[], scale: Scale): string {
+  if (upper.length === 0) return '';
+  const there = upper.map((_, index) => placeOf(upper, index, scale));
+  const back = lower.map((_, index) => placeOf(lower, index, scale)).reverse();
+  return `M${[...there, ...back].join('L')}Z`;
+}
+
 /** A path through the points, interrupted at unknown values. Single points are in `singlePoints`. */
-export function linePath(values: readonly (number | null)[], end: number): string {
+export function linePath(values: readonly (number | null)[], end: number | Scale): string {
   let path = '';
   values.forEach((value, index) => {
     if (value === null || isSingle(values, index)) return;
@@ -25,7 +67,7 @@ export function linePath(values: readonly (number | null)[], end: number): strin
 }
 
 /** The points between gaps, which no line reaches. Each is a line to itself, which a round cap turns into a dot. */
-export function singlePoints(values: readonly (number | null)[], end: number): string {
+export function singlePoints(values: readonly (number | null)[], end: number | Scale): string {
   let path = '';
   values.forEach((value, index) => {
     if (value === null || !isSingle(values, index)) return;
@@ -38,9 +80,10 @@ export function singlePoints(values: readonly (number | null)[], end: number): s
 const isSingle = (values: readonly (number | null)[], index: number) =>
   (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null;
 
-function placeOf(values: readonly (number | null)[], index: number, end: number): string {
+function placeOf(values: readonly (number | null)[], index: number, end: number | Scale): string {
+  const scale = typeof end === 'number' ? scaleTo(end) : end;
   const step = plotSize.width / Math.max(1, values.length - 1);
-  return `${(index * step).toFixed(1)} ${(plotSize.height * (1 - (values[index] ?? 0) / end)).toFixed(2)}`;
+  return `${(index * step).toFixed(1)} ${(plotSize.height * (1 - scale(values[index] ?? 0))).toFixed(2)}`;
 }
 
 /** The value with its unit, in a short form. */
@@ -52,6 +95,7 @@ export function valueText(value: number | null | undefined, unit: string): strin
   const format = value < 1 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: value < 10 ? 2 : 1 };
   const text = value.toLocaleString('en', format);
   if (unit === 'cores') return `${text} ${value === 1 ? 'core' : 'cores'}`;
+  if (unit === '%') return `${text} %`;
   return unit === 'requests/s' ? `${text}/s` : text;
 }
 

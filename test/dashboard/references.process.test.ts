@@ -50,11 +50,11 @@ test('a project is drawn with all its services and who uses what, in words for s
     'web Active · Web. Refers to db (DATABASE_URL). Used by worker',
   );
   expect(await picture.locator('.picture-box').count()).toBe(4);
-  const drawn = picture.locator('.picture-lines path[d^="M"]');
+  const drawn = picture.locator('.drawing-lines path[d^="M"]');
   // Three addresses of apps, and three references.
   await expect.poll(() => drawn.count()).toBe(6);
   await box.focus();
-  expect(await picture.locator('.picture-lines path.pointed').count()).toBe(3);
+  expect(await picture.locator('.drawing-lines path.pointed').count()).toBe(3);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: /web/ }).waitFor();
 });
@@ -75,7 +75,7 @@ test('on a phone the picture is a list without lines, whose services lead to the
   const { page } = await used.open(`/projects/${shop.slug}`, { viewport: { width: 390, height: 844 } });
   const box = page.getByRole('link', { name: /^web / });
   await box.waitFor();
-  await expect.poll(() => page.locator('.picture-lines').count()).toBe(0);
+  await expect.poll(() => page.locator('.drawing-lines').count()).toBe(0);
   const boxes = await page
     .locator('.picture-box')
     .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));

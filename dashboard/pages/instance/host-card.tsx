@@ -1,14 +1,18 @@
 /** One host: its state, its resource use, its facts and its actions. */
-import { For } from 'solid-js';
+import { createSignal, For, Suspense } from 'solid-js';
 import { hostsText } from '../../text/operator-text.ts';
 import { Age, now, spanText } from '../../ui/age.tsx';
+import { lazyRoom } from '../../ui/lazy-room.ts';
 import { Show } from '../../ui/show.ts';
 import { HostActions } from './host-actions.tsx';
 import { HostCapacity } from './host-capacity.tsx';
 import type { Host } from './instance-queries.ts';
 
+const HostMetrics = lazyRoom(async () => ({ default: (await import('./host-metrics.tsx')).HostMetrics }));
+
 export function HostCard(props: { host: Host; offered: string | null }) {
   const host = () => props.host;
+  const [isOpen, setIsOpen] = createSignal(false);
   const tone = () => (!host().connected ? 'bad' : host().drained ? 'warn' : 'ok');
   return (
     <li class="panel host">
@@ -37,6 +41,16 @@ export function HostCard(props: { host: Host; offered: string | null }) {
         <HostCapacity host={host()} />
         <HostFacts host={host()} />
       </div>
+      <Show when={host().connected}>
+        <details class="host-charts" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+          <summary>{hostsText.charts}</summary>
+          <Show when={isOpen()}>
+            <Suspense>
+              <HostMetrics runnerId={host().id} />
+            </Suspense>
+          </Show>
+        </details>
+      </Show>
       <HostActions host={host()} offered={props.offered} />
     </li>
   );

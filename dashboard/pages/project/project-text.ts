@@ -4,6 +4,7 @@ export const projectText = {
   tabs: {
     services: 'Overview',
     logs: 'Logs',
+    metrics: 'Metrics',
     drains: 'Log drains',
     notifications: 'Notifications',
     ci: 'CI',

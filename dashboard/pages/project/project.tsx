@@ -33,6 +33,9 @@ import { projectText } from './project-text.ts';
 const ProjectLogs = lazyRoom(async () => ({
   default: (await import('./logs/project-logs.tsx')).ProjectLogs,
 }));
+const ProjectMetrics = lazyRoom(async () => ({
+  default: (await import('./metrics/project-metrics.tsx')).ProjectMetrics,
+}));
 const LogDrains = lazyRoom(async () => ({
   default: (await import('./drains/log-drains.tsx')).LogDrains,
 }));
@@ -107,6 +110,9 @@ export function Project() {
                   </Match>
                   <Match when={tab() === 'logs'}>
                     <ProjectLogs project={data()} />
+                  </Match>
+                  <Match when={tab() === 'metrics'}>
+                    <ProjectMetrics project={data()} />
                   </Match>
                   <Match when={tab() === 'settings'}>
                     <ProjectActions project={data()} mayWrite={mayWrite()} />

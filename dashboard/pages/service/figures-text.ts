@@ -10,5 +10,6 @@ export const figuresText = {
   hour: 'in the last hour',
   of: (limit: string) => `of ${limit}`,
   ofLimit: 'of its limit',
+  nothing: 'No measurements in the last hour.',
   fewCores: '<0.01 cores',
 } as const;

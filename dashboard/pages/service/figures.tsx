@@ -8,7 +8,6 @@ import type { Service } from '../../api/queries.ts';
 import { highestOf, linePath, plotSize, roundEnd, valueText } from '../../ui/plot.ts';
 import { Show } from '../../ui/show.ts';
 import { figuresText } from './figures-text.ts';
-import { metricsText } from './metrics-text.ts';
 
 type Series = ReplyOf<'GET /api/services/:serviceId/metrics'>['metrics']['series'][number];
 
@@ -40,7 +39,7 @@ export function Figures(props: { service: Service }) {
   const figures = () => figuresOf(known(metrics)?.series ?? [], props.service);
   const isKnown = () => metrics.isPending || figures().length > 0;
   return (
-    <Show when={isKnown()} fallback={<p class="quiet-text figures-none">{metricsText.nothing}</p>}>
+    <Show when={isKnown()} fallback={<p class="quiet-text figures-none">{figuresText.nothing}</p>}>
       <a
         class="figures"
         href={`/services/${props.service.id}/metrics`}

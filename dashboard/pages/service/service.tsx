@@ -32,6 +32,9 @@ const BackupsTab = lazyRoom(async () => ({
 const VolumeBackupsTab = lazyRoom(async () => ({
   default: (await import('./backups/volume-backups-tab.tsx')).VolumeBackupsTab,
 }));
+const SchemaTab = lazyRoom(async () => ({
+  default: (await import('./database/schema-tab.tsx')).SchemaTab,
+}));
 const CommandsTab = lazyRoom(async () => ({
   default: (await import('./commands/commands-tab.tsx')).CommandsTab,
 }));
@@ -61,7 +64,7 @@ const groups = {
   ],
   database: [
     one('overview'),
-    { name: 'data', tabs: ['data', 'query', 'backups'], isWide: true },
+    { name: 'data', tabs: ['data', 'query', 'schema', 'backups'], isWide: true },
     ...[one('deployments'), one('logs'), one('metrics')],
     { name: 'configure', tabs: ['variables', 'settings'] },
   ],
@@ -135,6 +138,9 @@ export function Service() {
                   <Match when={tab() === 'query'}>
                     <QueryTab overview={data()} mayWrite={may('write')} />
                   </Match>
+                  <Match when={tab() === 'schema'}>
+                    <SchemaTab overview={data()} mayWrite={may('write')} />
+                  </Match>
                   <Match when={tab() === 'backups'}>
                     <Show
                       when={isDatabase(data().service)}
@@ -169,7 +175,13 @@ export function Service() {
 function groupsOf(overview: Overview | undefined, shown: string | undefined): Groups {
   if (!overview) return groups.app;
   const { service, volumes } = overview;
-  if (isDatabase(service)) return groups.database;
+  if (isDatabase(service)) {
+    const isSql = /^(postgres|timescale|mysql)$/.test(service.framework ?? '');
+    return (groups.database as Groups).map((group) => ({
+      ...group,
+      tabs: group.tabs.filter((tab) => tab !== 'schema' || isSql),
+    }));
+  }
   if (service.runtimeMode === 'static') return groups.static;
   const hasBackups = volumes.length > 0 || shown === 'backups';
   return (groups.app as Groups).map((group) => ({

@@ -101,12 +101,18 @@ export const layers: Record<string, Layer> = {
   ...floorsOf('dashboard', dashboardFloors, [
     /^client\//,
     /^protocol\/env-text\.ts$/,
+    /^protocol\/logs\/(?:lines|query)\//,
     /^dashboard\/styles\//,
   ]),
   'dashboard entries': { files: /^dashboard\/[^/]+$/, may: [/^dashboard\//] },
   cli: {
     files: /^cli\//,
-    may: [/^client\//, /^protocol\/env-text\.ts$/, /^runner\/builder\/ignore-rules\.ts$/],
+    may: [
+      /^client\//,
+      /^protocol\/env-text\.ts$/,
+      /^protocol\/logs\/query\//,
+      /^runner\/builder\/ignore-rules\.ts$/,
+    ],
   },
   local: {
     files: /^local\//,

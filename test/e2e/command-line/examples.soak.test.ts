@@ -31,6 +31,9 @@ interface Step {
 /** A measurement of a host comes every ten seconds. */
 const whenMeasured = `until longshore metrics web --series cpu --json | "$NODE" -e 'process.exit(JSON.parse(fs.readFileSync(0)).metrics.series[0]?.average.some((one) => one !== null) ? 0 : 1)'; do sleep 1; done`;
 
+/** A host writes requests every ten seconds. */
+const whenRequested = `until longshore requests web --path /favicon --json | grep -q '"method"'; do "$NODE" -e 'const { host, port } = new URL(process.argv[1]); http.get({ host: "127.0.0.1", port, path: "/favicon.ico", headers: { host } }, (answer) => answer.resume())' "$(longshore open)"; sleep 1; done`;
+
 /** Builds for as long as somebody needs to abort it. */
 const slowBuild = String.raw`printf 'FROM node:24-slim\nRUN sleep 60\n' > Dockerfile; longshore up --detach`;
 
@@ -124,6 +127,9 @@ const steps: Step[] = [
   { name: 'settings show', line: 'longshore settings show web' },
   { line: whenMeasured },
   { name: 'metrics', line: 'longshore metrics web --series cpu,memory' },
+  { line: 'longshore requests web --on' },
+  { line: whenRequested },
+  { name: 'requests', line: 'longshore requests web --path /favicon --lines 1' },
   { name: 'cron create', line: "longshore cron create report '0 3 * * *' -s web -- node --version" },
   { name: 'cron list', line: 'longshore cron list web' },
   { name: 'cron pause', line: 'longshore cron pause report -s web' },

@@ -57,9 +57,14 @@ const deployTimeoutSeconds = 60;
 /**
  * @param buildLog writes the output of each build
  * @param phaseMs the longest pause in a phase of a deployment
+ * @param more environment of the simulated host
  * @returns filled before the first test
  */
-export function useDashboard(buildLog: (directory: string) => Promise<string>, phaseMs = 100): UsedDashboard {
+export function useDashboard(
+  buildLog: (directory: string) => Promise<string>,
+  phaseMs = 100,
+  more: Readonly<Record<string, string>> = {},
+): UsedDashboard {
   const used = {} as UsedDashboard;
   let plane: ControlPlane | undefined;
   let host: SimulatedRunner | undefined;
@@ -91,7 +96,7 @@ export function useDashboard(buildLog: (directory: string) => Promise<string>, p
     const newKey = { name: 'tests', access: 'write', projects: 'all', expiresInDays: null };
     used.key = (await used.operate('POST', '/api/system/keys', newKey)).token;
     used.open = (path, options = {}) => openPage(used, started, path, options);
-    const env = { BUILD_LOG: await buildLog(directory), PHASE_MS: String(phaseMs) };
+    const env = { BUILD_LOG: await buildLog(directory), PHASE_MS: String(phaseMs), ...more };
     host = await startSimulatedRunner(rawCalls(used), directory, { speed: 1, env });
     used.startHost = () => host?.start({ TIMER_SPEED: '1', ALWAYS_SUCCEEDS: 'yes', ...env });
   }, startTimeoutMs);

@@ -3,7 +3,7 @@
  * `node run-simulated-runner.ts <data directory>`, with SEED, TIMER_SPEED (its timers run that many times faster), CLOCK_SKEW_MS,
  * PHASE_MS and CRASH_AT in its environment. SIGUSR2 sets its clock forward by an hour; SIGUSR1 lets a
  * minute pass for its timers. ALWAYS_SUCCEEDS=yes: every deployment succeeds.
- * BUILD_LOG: a file whose lines each build prints.
+ * MEASURES=yes: it answers questions about metrics (simulated-metrics.ts). BUILD_LOG: a file whose lines each build prints.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,6 +20,7 @@ import { noDomains } from '../runner/no-domains.ts';
 import { simulatedBackupJob, simulatedRunJob } from './simulated-data-jobs.ts';
 import { SimulatedHost } from './simulated-host.ts';
 import { simulatedJob } from './simulated-job.ts';
+import { simulatedManyMetrics, simulatedMetrics } from './simulated-metrics.ts';
 import { skippingClock } from './skipping-clock.ts';
 
 const settings = z
@@ -29,6 +30,7 @@ const settings = z
     CLOCK_SKEW_MS: z.coerce.number().default(0),
     PHASE_MS: z.coerce.number().default(30),
     ALWAYS_SUCCEEDS: z.enum(['yes', 'no']).default('no'),
+    MEASURES: z.enum(['yes', 'no']).default('no'),
     BUILD_LOG: z.string().optional(),
   })
   .parse(process.env);
@@ -107,6 +109,8 @@ const daemon = await startDaemon({
       setDrains: (sealed) => drains.set(sealed),
       async answer(ask) {
         if (ask.op === 'search-logs') return searches.answer(ask.search);
+        if (settings.MEASURES === 'yes' && ask.op === 'metrics') return simulatedMetrics(ask);
+        if (settings.MEASURES === 'yes' && ask.op === 'many-metrics') return simulatedManyMetrics(ask);
         if (ask.op === 'drain-status') return drains.statusOf(ask.drainId);
         if (ask.op === 'test-drain') return drains.test(openRequest(ask.op, ask.sealed));
         return { ok: true, detail: '' };

@@ -30,7 +30,8 @@ const lists: Listed[] = routes.flatMap((route) => {
   const [field] = Object.entries(shapeOf(route.reply)).find(([, schema]) => isArray(schema)) ?? [];
   return field === undefined ? [] : [{ route, field }];
 });
-const isPagedByHost = ({ path }: AnyRoute) => path.endsWith('/runtime-logs');
+const isPagedByHost = ({ path }: AnyRoute) =>
+  path.endsWith('/runtime-logs') || path.endsWith('/:serviceId/requests');
 const paged = lists.filter(
   ({ route }) =>
     'cursor' in shapeOf(route.query) && 'nextCursor' in shapeOf(route.reply) && !isPagedByHost(route),
@@ -59,6 +60,7 @@ const bounded: Record<string, string> = {
   '/api/services/:serviceId/runs/:runId/logs': '`after` and `limit`',
   '/api/services/:serviceId/runtime-logs': 'pages of the host',
   '/api/projects/:projectId/runtime-logs': 'pages of the host',
+  '/api/services/:serviceId/requests': 'pages of the host',
   '/api/services/:serviceId/database/tables': "the database's own cursor, and limits of the host",
   '/api/services/:serviceId/database/rows': '`limit` and `offset` of the database',
   '/api/github-apps/:githubAppId/installations': 'a private app has one owner',

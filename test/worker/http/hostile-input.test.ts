@@ -101,9 +101,10 @@ const odd = [
 ];
 
 /** Filters and names that no text is wrong for. */
-const unlimited = ['actor', 'tenantId', 'table', 'cursor', 'match', 'text', 'regex'];
+const unlimited = ['actor', 'tenantId', 'table', 'cursor', 'match', 'text', 'regex', 'query'];
 /** The host, which is not connected, would be asked. */
-const isOfLogs = ({ path }: AnyRoute) => path.includes('/runtime-logs');
+const isOfLogs = ({ path }: AnyRoute) =>
+  path.includes('/runtime-logs') || path.endsWith('/:serviceId/requests');
 const isUnlimited = ([name]: Path) => unlimited.includes(String(name));
 /** Queries that a route can't do without, so that another one is looked at. */
 const neededQueries = { table: 'a', cron: '0+3+*+*+*' };

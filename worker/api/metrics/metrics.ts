@@ -10,6 +10,7 @@ import {
   seriesNames,
 } from '../../../protocol/metrics/series.ts';
 import { exampleTime, note } from '../../../protocol/note.ts';
+import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
 import { absent } from '../../domain/errors.ts';
 import { stepSecondsMax } from '../../domain/services/metric-range.ts';
 import { notes } from '../../domain/values/field-notes.ts';
@@ -82,6 +83,12 @@ const metricsSchema = z.strictObject({
       disk: limit.describe('Bytes of the disk; null for services.'),
     })
     .describe('What may be used; null: no limit, or not known.'),
+  host: z
+    .strictObject({
+      cpu: z.number().meta(note('Processors.', 4)),
+      memory: z.number().meta(note('Bytes of memory.', 8_589_934_592)),
+    })
+    .describe('What the host has: the most that a service without a limit may use.'),
   series: z
     .array(
       z.strictObject({
@@ -115,7 +122,7 @@ const ofService = defineRoute({
     // The host's row exists while it has services.
     if (!host) throw absent('host');
     const answer = await readMetrics(deps, host, { serviceId: service.id, ...wantedOf(asked) });
-    return { metrics: present(answer, deps.now()) };
+    return { metrics: present(answer, host.facts, deps.now()) };
   },
 });
 
@@ -129,7 +136,7 @@ const ofHost = defineRoute({
   reply: z.strictObject({ metrics: metricsSchema.meta(notes.metrics) }),
   async handle({ deps, resource: { runner }, query: asked }) {
     const answer = await readMetrics(deps, runner, { serviceId: null, ...wantedOf(asked) });
-    return { metrics: present(answer, deps.now()) };
+    return { metrics: present(answer, runner.facts, deps.now()) };
   },
 });
 
@@ -207,7 +214,11 @@ function wantedOf({ from, to, step, series }: z.output<typeof query>): Omit<Aske
   return { range: { from, to, stepSeconds: step }, series: series ?? [...seriesNames] };
 }
 
-function present({ from, stepSeconds, lastAt, limits, series }: MetricsAnswer, now: number) {
+function present(
+  { from, stepSeconds, lastAt, limits, series }: MetricsAnswer,
+  { cpus, memoryMb }: RunnerFacts,
+  now: number,
+) {
   const steps = series[0]?.average.length ?? 0;
   return {
     from: timestamp(from),
@@ -216,6 +227,7 @@ function present({ from, stepSeconds, lastAt, limits, series }: MetricsAnswer, n
     lastAt: timestampOrNull(lastAt),
     ageSeconds: lastAt === null ? null : Math.max(0, Math.round((now - lastAt) / 1_000)),
     limits,
+    host: { cpu: cpus, memory: memoryMb * 2 ** 20 },
     series: series.map(({ name, average, maximum }) => ({ name, unit: unitOf(name), average, maximum })),
   };
 }

@@ -1,25 +1,23 @@
 /** The services of a project as a picture: addresses, apps and databases, with lines where a variable refers. On a phone it is a list. */
-import { createEffect, createMemo, createSignal, For, type JSX, onCleanup, onMount } from 'solid-js';
+import { createMemo, createSignal, For, type JSX } from 'solid-js';
 import { type AttentionItem, useAttention } from '../../../api/attention.ts';
 import { known } from '../../../api/known.ts';
 import { type Project, type References, type Service, useReferences } from '../../../api/queries.ts';
 import { type Traffic, useTraffic } from '../../../api/traffic.ts';
 import { serviceText, statesText } from '../../../text/service-text.ts';
 import { Age } from '../../../ui/age.tsx';
+import { BoxDrawing, createBoxDrawing } from '../../../ui/box-drawing.tsx';
+import { besideSources } from '../../../ui/box-lines.ts';
 import { OutsideLink } from '../../../ui/outside-link.tsx';
 import { isDatabase, kindText } from '../../../ui/service-kind.ts';
 import { Show } from '../../../ui/show.ts';
 import { Sparkline } from '../../../ui/sparkline.tsx';
 import { Status } from '../../../ui/status.tsx';
-import { besideSources, lineBetween } from './picture-lines.ts';
 import { pictureText } from './picture-text.ts';
 import { ServicePanel } from './service-panel.tsx';
 import '../../../styles/picture.css';
 
 type Reference = References['references'][number];
-
-/** Narrower pictures are lists without lines, where a box leads to its page. */
-const narrowMax = 720;
 
 export function ProjectPicture(props: { project: Project; services: readonly Service[] }) {
   const references = useReferences(() => props.project.id);
@@ -27,10 +25,6 @@ export function ProjectPicture(props: { project: Project; services: readonly Ser
   const traffic = useTraffic(() => props.project.id);
   const [pointed, setPointed] = createSignal('');
   const [chosen, setChosen] = createSignal<string>();
-  const [width, setWidth] = createSignal(0);
-  const [lines, setLines] = createSignal<readonly (string | undefined)[]>([]);
-  const boxes = new Map<string, HTMLElement>();
-  let frame: HTMLDivElement | undefined;
 
   const edges = createMemo(() => {
     const ids = new Set(props.services.map(({ id }) => id));
@@ -62,42 +56,7 @@ export function ProjectPicture(props: { project: Project; services: readonly Ser
     (known(attention)?.attention ?? []).find(
       ({ serviceId, acknowledgedAt }) => serviceId === id && acknowledgedAt === null,
     );
-  const isNarrow = () => width() > 0 && width() < narrowMax;
-
-  const draw = () => {
-    if (!frame) return;
-    const origin = frame.getBoundingClientRect();
-    const boxOf = (id: string) => {
-      const rect = boxes.get(id)?.getBoundingClientRect();
-      return (
-        rect && {
-          left: rect.left - origin.left,
-          top: rect.top - origin.top,
-          width: rect.width,
-          height: rect.height,
-        }
-      );
-    };
-    setLines(
-      drawn().map(({ from, to }) => {
-        const [one, other] = [boxOf(from), boxOf(to)];
-        return one && other ? lineBetween(one, other) : undefined;
-      }),
-    );
-  };
-  onMount(() => {
-    const resized = new ResizeObserver(() => {
-      setWidth(frame?.clientWidth ?? 0);
-      draw();
-    });
-    if (frame) resized.observe(frame);
-    onCleanup(() => resized.disconnect());
-  });
-  createEffect(() => {
-    drawn();
-    databases();
-    requestAnimationFrame(draw);
-  });
+  const drawing = createBoxDrawing(drawn);
 
   const box = (service: Service) => (
     <ServiceBox
@@ -106,11 +65,12 @@ export function ProjectPicture(props: { project: Project; services: readonly Ser
       trouble={trouble(service.id)}
       isChosen={chosen() === service.id}
       label={sentenceOf(service, props.services, edges())}
-      ref={(element) => boxes.set(service.id, element)}
+      ref={drawing.box(service.id)}
       onPoint={(isPointed) => setPointed(isPointed ? service.id : '')}
       onChoose={(event) => {
         // By keyboard, and where there is no room for a panel, the link leads to the page.
-        if (event.detail === 0 || isNarrow() || event.ctrlKey || event.metaKey || event.shiftKey) return;
+        if (event.detail === 0 || drawing.isNarrow() || event.ctrlKey || event.metaKey || event.shiftKey)
+          return;
         event.preventDefault();
         setChosen(chosen() === service.id ? undefined : service.id);
       }}
@@ -123,26 +83,18 @@ export function ProjectPicture(props: { project: Project; services: readonly Ser
       aria-label={pictureText.title}
       classList={{ 'has-panel': panel() !== undefined }}
     >
-      <div class="picture-frame" ref={frame}>
-        <Show when={!isNarrow()}>
-          <svg class="picture-lines" aria-hidden="true">
-            <For each={drawn()}>
-              {(line, index) => (
-                <path
-                  classList={{
-                    pointed: pointed() !== '' && (line.from === pointed() || line.owner === pointed()),
-                  }}
-                  d={lines()[index()] ?? ''}
-                />
-              )}
-            </For>
-          </svg>
-        </Show>
-        <Show when={named().length > 0 && !isNarrow()}>
+      <BoxDrawing
+        drawing={drawing}
+        isPointed={(line) => {
+          const { from, owner } = drawn()[line] ?? {};
+          return pointed() !== '' && (from === pointed() || owner === pointed());
+        }}
+      >
+        <Show when={named().length > 0 && !drawing.isNarrow()}>
           <Column title={pictureText.names} isNarrow>
             <For each={named()}>
               {(service) => (
-                <li class="picture-name" ref={(element) => boxes.set(nameOf(service.id), element)}>
+                <li class="picture-name" ref={drawing.box(nameOf(service.id))}>
                   <OutsideLink href={service.primaryUrl} />
                 </li>
               )}
@@ -159,7 +111,7 @@ export function ProjectPicture(props: { project: Project; services: readonly Ser
             <For each={databases()}>{box}</For>
           </Column>
         </Show>
-      </div>
+      </BoxDrawing>
       <Show when={panel()}>
         {(service) => (
           <ServicePanel

@@ -1,6 +1,6 @@
-/** The lines of the picture of a project. */
+/** The lines between boxes of a drawing. */
 import { expect, test } from 'vitest';
-import { besideSources, lineBetween } from '../../dashboard/pages/project/picture/picture-lines.ts';
+import { besideSources, columnsOf, lineBetween } from '../../dashboard/ui/box-lines.ts';
 
 const app = { left: 0, top: 0, width: 200, height: 60 };
 
@@ -30,4 +30,19 @@ test('databases stand beside the apps that refer to them, and those without refe
     'cache',
     'alone',
   ]);
+});
+
+test('a box stands in a column after all boxes that point to it, also around a circle and to itself', () => {
+  const chain = [
+    { from: 'lines', to: 'orders' },
+    { from: 'orders', to: 'customers' },
+    { from: 'lines', to: 'customers' },
+    { from: 'customers', to: 'customers' },
+  ];
+  expect(columnsOf(['customers', 'orders', 'lines'], chain)).toEqual([['lines'], ['orders'], ['customers']]);
+  const circle = [
+    { from: 'a', to: 'b' },
+    { from: 'b', to: 'a' },
+  ];
+  expect(columnsOf(['a', 'b'], circle).flat().sort()).toEqual(['a', 'b']);
 });

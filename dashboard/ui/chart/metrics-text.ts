@@ -2,12 +2,10 @@
 
 export const metricsText = {
   lastHour: 'Last hour',
-  range: 'Time',
-  ranges: { hour: '1 hour', day: '24 hours', week: '7 days', twoWeeks: '14 days' },
   charts: {
     cpu: 'CPU',
     memory: 'Memory',
-    requests: 'Requests',
+    requests: 'Requests by status',
     latency: 'Latency',
     network: 'Network',
     disk: 'Disk',
@@ -24,7 +22,7 @@ export const metricsText = {
     diskWrite: 'Written',
     diskUsed: 'Used',
     requests: 'Requests',
-    errors: 'Errors',
+    errors: 'Failed (5xx)',
     status2xx: 'Answered (2xx)',
     status3xx: 'Redirected (3xx)',
     status4xx: 'Refused (4xx)',
@@ -35,13 +33,8 @@ export const metricsText = {
     restarts: 'Restarts',
     outOfMemory: 'Out of memory',
   },
-  limit: 'Limit',
-  now: 'Now',
-  highest: 'Highest',
-  nothing: 'No measurements in this time.',
+  ofHost: 'Host',
   none: 'No measurements yet',
   noneHelp: 'The host measures a service every 10 seconds while it runs. Deploy it, and charts appear here.',
   old: (age: string) => `Last measured ${age}`,
-  deployed: (title: string, when: string) => `Deployed ${when}: ${title}`,
-  summary: (name: string, now: string, highest: string) => `${name}: now ${now}, highest ${highest}`,
 } as const;

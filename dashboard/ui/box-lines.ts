@@ -1,4 +1,4 @@
-/** The lines of the picture of a project, from the places of its boxes; without access to the page. */
+/** The lines between boxes of a drawing, from their places; without access to the page. */
 
 export interface Edge {
   from: string;
@@ -42,4 +42,22 @@ export function besideSources(
     return seen.length === 0 ? sources.length : seen.reduce((sum, place) => sum + place, 0) / seen.length;
   };
   return ids.toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** Each box in a column after all boxes that point to it; in a circle, one line leads back. Boxes without lines are in the first column. */
+export function columnsOf(ids: readonly string[], edges: readonly Edge[]): string[][] {
+  const depth = new Map(ids.map((id) => [id, 0]));
+  // A circle would never end, but no path is longer than the number of boxes.
+  for (let round = 0; round < ids.length; round++) {
+    let hasChanged = false;
+    for (const { from, to } of edges) {
+      const behind = (depth.get(from) ?? 0) + 1;
+      if (from === to || behind <= (depth.get(to) ?? 0) || behind >= ids.length) continue;
+      depth.set(to, behind);
+      hasChanged = true;
+    }
+    if (!hasChanged) break;
+  }
+  const columns = Map.groupBy(ids, (id) => depth.get(id) ?? 0);
+  return [...columns.keys()].toSorted((a, b) => a - b).map((column) => columns.get(column) ?? []);
 }

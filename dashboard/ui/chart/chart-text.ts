@@ -1,0 +1,32 @@
+/** Texts of charts and of the choice of their time. */
+
+export const chartText = {
+  range: 'Time',
+  ranges: {
+    minutes: '15 min',
+    hour: '1 h',
+    hours: '6 h',
+    day: '24 h',
+    week: '7 d',
+    month: '30 d',
+  },
+  own: 'Own time',
+  from: 'From',
+  to: 'To',
+  show: 'Show',
+  wrongTimes: 'The end must be after the start.',
+  span: (from: string, to: string) => `${from} to ${to}`,
+  back: 'Back to the last hour',
+  hint: 'Drag over a chart to zoom.',
+  hintOpen: 'Drag over a chart to zoom; click for the logs of that minute.',
+  now: 'Now',
+  highest: 'max',
+  limit: 'Limit',
+  nothing: 'No measurements in this time.',
+  deployed: (title: string, when: string) => `Deployed ${when}: ${title}`,
+  deployments: (number: number, when: string) => `${number} deployments around ${when}`,
+  summary: (name: string, now: string, highest: string) => `${name}: now ${now}, highest ${highest}`,
+  keys: 'Arrow keys move through the time, with Shift they choose a part, Enter zooms into it or opens the logs.',
+  idle: (names: string) => `Nothing to show: ${names}`,
+  steps: (step: string) => `${step} each step`,
+} as const;
