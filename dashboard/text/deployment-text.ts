@@ -38,9 +38,7 @@ export const deploymentText = {
     image: 'Starting',
     build: 'Building',
   },
-  rollbackStarted: 'Rollback queued',
   redeploy: 'Deploy again',
-  redeployStarted: 'Deployment queued',
   whyFailed: 'Why it failed',
   phases: {
     clone: 'Source',

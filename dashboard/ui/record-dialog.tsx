@@ -31,7 +31,7 @@ interface RecordDialogProps<Name extends string> {
   /** Initial values of the fields. */
   first: Typed<Name>;
   /** @returns the message to show afterwards */
-  send(typed: Typed<Name>): Promise<string>;
+  send(typed: Typed<Name>): Promise<string | undefined>;
   submitLabel?: string;
   onClose(): void;
 }
@@ -46,7 +46,11 @@ export function RecordDialog<Name extends string>(props: RecordDialogProps<Name>
   // The API writes a field with its path: `credentials.apiToken`, `corsOrigins[0]`.
   const isOf = (name: string, named: string) => named.split(/[.[]/).includes(name);
   const { isBusy, failureOf, save } = createSaving((named) => fields().some(({ name }) => isOf(name, named)));
-  const submit = () => save(async () => say(await props.send({ ...all() })));
+  const submit = () =>
+    save(async () => {
+      const done = await props.send({ ...all() });
+      if (done !== undefined) say(done);
+    });
   const control = (field: RecordField<Name>) => (
     <SettingControl
       label={field.label}

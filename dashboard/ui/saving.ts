@@ -1,7 +1,7 @@
 /** Saves a form: one request at a time, and a refusal is shown at its field. */
 import { createSignal } from 'solid-js';
 import { sentenceOf } from '../api/client.ts';
-import { sayFailure } from './toasts.tsx';
+import { dropFailures, sayFailure } from './toasts.tsx';
 
 /** The first name in quotes: in the API's sentences, this is the field. */
 const namedField = /"([^"\s]+)"/;
@@ -35,6 +35,7 @@ export function createSaving(hasField: (name: string) => boolean) {
       setFailure(undefined);
       try {
         await action();
+        dropFailures();
         return true;
       } catch (error) {
         const text = sentenceOf(error);

@@ -1,9 +1,13 @@
 /** Short messages after actions of the user. Screen readers read them; failures stay until they are closed. */
 import { createSignal, For, onCleanup } from 'solid-js';
 import { sentenceOf } from '../api/client.ts';
+import { started } from '../api/started-list.ts';
 import { t } from '../text/text.ts';
 import { CloseIcon } from './icons.tsx';
+import { late } from './late.tsx';
 import { Show } from './show.ts';
+
+const Tray = late(async () => (await import('./tray.tsx')).Tray);
 
 interface Toast {
   id: number;
@@ -39,10 +43,14 @@ function add(text: string, isFailure: boolean, action?: Action): void {
 export const say = (text: string, action?: Action): void => add(text, false, action);
 export const sayFailure = (error: unknown): void => add(sentenceOf(error), true);
 
+/** What failed before is mended, or of no more interest: called when an action of the user has succeeded. */
+export const dropFailures = (): void => void setToasts((all) => all.filter(({ isFailure }) => !isFailure));
+
 /** Runs an action of the user and shows its failure. @returns whether it succeeded */
 export async function attempt(action: () => Promise<unknown>): Promise<boolean> {
   try {
     await action();
+    dropFailures();
     return true;
   } catch (error) {
     sayFailure(error);
@@ -56,6 +64,9 @@ const [dialogs, setDialogs] = createSignal<readonly symbol[]>([]);
 export function Toasts() {
   return (
     <section class="toasts" aria-live="polite" aria-label={t.nav.messages}>
+      <Show when={started().length > 0}>
+        <Tray />
+      </Show>
       <ToastList isShown={dialogs().length === 0} />
     </section>
   );

@@ -119,7 +119,6 @@ test('a command runs once with its log, is aborted, fails with a reason and is r
   await dialog.getByRole('button', { name: 'Run', exact: true }).click();
   await page.getByText('Why it failed').waitFor();
   await page.getByText('The command ended with exit code 3.').first().waitFor();
-  await page.getByRole('button', { name: 'Explain' }).click();
   await page.getByText('What to do').waitFor();
   await page.getByRole('button', { name: 'Run again' }).click();
   expect(await dialog.getByLabel('Command', { exact: true }).inputValue()).toBe('exit 3');

@@ -3,6 +3,7 @@ import { useNavigate } from '@solidjs/router';
 import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { type Overview, renewService } from '../../api/queries.ts';
+import { follow } from '../../api/started.ts';
 import { usePageCommands } from '../../shell/commands.ts';
 import { serviceText } from '../../text/service-text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -43,19 +44,19 @@ export function Actions(props: { overview: Overview }) {
       const { deployment } = await api.call('POST /api/services/:serviceId/deployments', {
         params: params(),
       });
-      say(serviceText.actions.deployStarted);
+      follow(deployment);
       navigate(`/deployments/${deployment.id}`);
     });
   const restart = () =>
     run('restart', async () => {
-      const { detail } = await api.call('POST /api/services/:serviceId/restart', { params: params() });
-      say(`${serviceText.actions.restartStarted}. ${detail}`);
+      const { deployment } = await api.call('POST /api/services/:serviceId/restart', { params: params() });
+      follow(deployment);
     });
   const askRestart = () => (stopsFirst(props.overview) ? setIsRestarting(true) : void restart());
   const start = () =>
     run('start', async () => {
-      await api.call('POST /api/services/:serviceId/start', { params: params() });
-      say(serviceText.actions.startStarted);
+      const { deployment } = await api.call('POST /api/services/:serviceId/start', { params: params() });
+      follow(deployment);
     });
   const stop = () =>
     run('stop', async () => {

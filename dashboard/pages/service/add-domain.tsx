@@ -6,21 +6,23 @@ import { serviceText } from '../../text/service-text.ts';
 import { t } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { attempt, say } from '../../ui/toasts.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { createSaving } from '../../ui/saving.ts';
+import { say } from '../../ui/toasts.tsx';
 
 export function AddDomain(props: { serviceId: string; onClose(): void }) {
   const [hostname, setHostname] = createSignal('');
-  const [busy, setBusy] = createSignal(false);
+  const saving = createSaving((name) => name === 'hostname');
   const add = async () => {
-    setBusy(true);
-    const isAdded = await attempt(async () => {
+    const isAdded = await saving.save(async () => {
       const params = { serviceId: props.serviceId };
-      const body = { hostname: hostname().trim().toLowerCase() };
-      await api.call('POST /api/services/:serviceId/domains', { params, body });
-      say(serviceText.domain.added(body.hostname));
+      const { domain } = await api.call('POST /api/services/:serviceId/domains', {
+        params,
+        body: { hostname: hostname().trim() },
+      });
+      say(serviceText.domain.added(domain?.hostname ?? hostname().trim()));
       await renewService(props.serviceId);
     });
-    setBusy(false);
     if (isAdded) props.onClose();
   };
   return (
@@ -28,26 +30,21 @@ export function AddDomain(props: { serviceId: string; onClose(): void }) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (!busy()) void add();
+          void add();
         }}
       >
-        <label>
-          <span>{serviceText.domain.hostname}</span>
-          <input
-            type="text"
-            required
-            autofocus
-            autocomplete="off"
-            autocapitalize="off"
-            spellcheck={false}
-            value={hostname()}
-            onInput={(event) => setHostname(event.currentTarget.value)}
-          />
-          <small class="quiet-text">{serviceText.domain.hostnameHelp}</small>
-        </label>
+        <TextField
+          label={serviceText.domain.hostname}
+          help={serviceText.domain.hostnameHelp}
+          value={hostname()}
+          required
+          autofocus
+          failure={saving.failureAt('hostname')}
+          onInput={setHostname}
+        />
         <footer class="actions end">
           <Button onClick={props.onClose}>{t.cancel}</Button>
-          <Button kind="primary" type="submit" busy={busy()}>
+          <Button kind="primary" type="submit" busy={saving.isBusy()}>
             {serviceText.domain.add}
           </Button>
         </footer>

@@ -3,11 +3,12 @@ import { useNavigate } from '@solidjs/router';
 import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { type Overview, renewService } from '../../api/queries.ts';
-import { serviceText, variablesText } from '../../text/service-text.ts';
+import { follow } from '../../api/started.ts';
+import { variablesText } from '../../text/service-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { DeployIcon, RestartIcon } from '../../ui/icons.tsx';
 import { Show } from '../../ui/show.ts';
-import { attempt, say } from '../../ui/toasts.tsx';
+import { attempt } from '../../ui/toasts.tsx';
 import { ConfirmRestart, stopsFirst } from './confirm-restart.tsx';
 
 /** @param props.restart whether a restart is enough */
@@ -25,14 +26,15 @@ export function ApplyActions(props: { overview: Overview; restart: boolean }) {
   };
   const restart = () =>
     run('restart', async () => {
-      const { detail } = await api.call('POST /api/services/:serviceId/restart', { params: params() });
-      say(`${serviceText.actions.restartStarted}. ${detail}`);
+      const { deployment } = await api.call('POST /api/services/:serviceId/restart', { params: params() });
+      follow(deployment);
     });
   const deploy = () =>
     run('deploy', async () => {
       const { deployment } = await api.call('POST /api/services/:serviceId/deployments', {
         params: params(),
       });
+      follow(deployment);
       navigate(`/deployments/${deployment.id}`);
     });
   const askRestart = () => (stopsFirst(props.overview) ? setIsAsking(true) : void restart());

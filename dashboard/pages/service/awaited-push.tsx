@@ -3,6 +3,7 @@ import { useNavigate } from '@solidjs/router';
 import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { type Overview, renewService } from '../../api/queries.ts';
+import { follow } from '../../api/started.ts';
 import { serviceText } from '../../text/service-text.ts';
 import { Age } from '../../ui/age.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -27,6 +28,7 @@ export function AwaitedPush(props: { overview: Overview; mayDeploy: boolean }) {
         params: params(),
         body: { commitSha },
       });
+      follow(deployment);
       navigate(`/deployments/${deployment.id}`);
     });
   const drop = () =>

@@ -6,11 +6,12 @@ import { For } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { known } from '../../api/known.ts';
 import { type Deployment, renewService, useOverview } from '../../api/queries.ts';
+import { follow } from '../../api/started.ts';
 import { deploymentText } from '../../text/deployment-text.ts';
 import { clockTime, dateText } from '../../ui/age.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Show } from '../../ui/show.ts';
-import { attempt, say } from '../../ui/toasts.tsx';
+import { attempt } from '../../ui/toasts.tsx';
 import { versionOf } from './deployment-facts.ts';
 
 /** @param props `deploymentId`: the version that comes back. `onBusy`: whether the request is on its way */
@@ -50,7 +51,7 @@ export function ConfirmRollback(props: {
       const { deployment } = await api.call('POST /api/deployments/:deploymentId/rollback', {
         params: { deploymentId },
       });
-      say(deploymentText.rollbackStarted);
+      follow(deployment);
       navigate(`/deployments/${deployment.id}`);
     });
     props.onBusy?.(false);

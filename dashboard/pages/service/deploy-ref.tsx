@@ -2,6 +2,7 @@
 import { useNavigate } from '@solidjs/router';
 import { api } from '../../api/client.ts';
 import { renewService, type Service } from '../../api/queries.ts';
+import { follow } from '../../api/started.ts';
 import { serviceText } from '../../text/service-text.ts';
 import { RecordDialog } from '../../ui/record-dialog.tsx';
 
@@ -23,9 +24,10 @@ export function DeployRef(props: { service: Service; onClose(): void }) {
           params: { serviceId: props.service.id },
           body: { ref: ref.trim() },
         });
+        follow(deployment, props.service.name);
         await renewService(props.service.id);
         navigate(`/deployments/${deployment.id}`);
-        return serviceText.actions.deployStarted;
+        return undefined;
       }}
       onClose={props.onClose}
     />

@@ -9,9 +9,11 @@ import { attentionText } from '../../text/attention-text.ts';
 import { Age } from '../../ui/age.tsx';
 import { Button } from '../../ui/button.tsx';
 import { BackIcon } from '../../ui/icons.tsx';
+import { late } from '../../ui/late.tsx';
 import { Rows } from '../../ui/rows.tsx';
 import { Show } from '../../ui/show.ts';
-import { ConfirmRollback } from './confirm-rollback.tsx';
+
+const ConfirmRollback = late(async () => (await import('./confirm-rollback.tsx')).ConfirmRollback);
 
 /** Rows shown at once: the first screen has projects below them. */
 const shownMax = 5;

@@ -65,7 +65,12 @@ function ownableHostname(text: string): string | Refusal {
   return served;
 }
 
-function asciiServedName(text: string): string | Refusal {
+/** A name copied from the address bar of a browser: its scheme and the slash at its end say nothing more. */
+const copiedFromBrowser = /^https?:\/\/([^/]*)\/?$|^([^/]*)\/$/i;
+
+function asciiServedName(copied: string): string | Refusal {
+  const [, address, withSlash] = copiedFromBrowser.exec(copied) ?? [];
+  const text = address ?? withSlash ?? copied;
   if (!isWildcard(text)) return asciiHostname(text);
   const hostname = asciiHostname(withoutWildcard(text));
   if (hostname instanceof Refusal) return hostname;

@@ -3,6 +3,7 @@ import type { Deployment } from '../../../../client/client.ts';
 import { api } from '../../../api/client.ts';
 import type { Service } from '../../../api/queries.ts';
 import { queries } from '../../../api/query-client.ts';
+import { follow } from '../../../api/started.ts';
 import { newServiceText as texts } from '../../../text/new-service-text.ts';
 import type { DroppedFolder } from './folder/dropped-folder.ts';
 import type { NewServiceBody } from './plan-types.ts';
@@ -54,6 +55,7 @@ export async function createWanted(
     params,
     ...(uploadId === undefined ? {} : { body: { uploadId } }),
   });
+  follow(deployment, service.name);
   return { service, deployment };
 }
 
@@ -70,6 +72,7 @@ export async function createDatabase(
   const { deployment } = await api.call('POST /api/services/:serviceId/deployments', {
     params: { serviceId: service.id },
   });
+  follow(deployment, service.name);
   return { service, deployment };
 }
 

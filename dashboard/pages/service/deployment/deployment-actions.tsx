@@ -3,6 +3,7 @@ import { useNavigate } from '@solidjs/router';
 import { createSignal } from 'solid-js';
 import { api } from '../../../api/client.ts';
 import { type Deployment, renewService } from '../../../api/queries.ts';
+import { follow } from '../../../api/started.ts';
 import { usePageCommands } from '../../../shell/commands.ts';
 import { deploymentText } from '../../../text/deployment-text.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -39,7 +40,7 @@ export function DeploymentActions(props: { deployment: Deployment; isLive: boole
         params: { serviceId },
         ...(ref === null ? {} : { body: { ref } }),
       });
-      say(deploymentText.redeployStarted);
+      follow(deployment);
       navigate(`/deployments/${deployment.id}`);
     });
   usePageCommands(() => [

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/solid-query';
 import type { ReplyOf } from '../../../../client/client.ts';
 import { api } from '../../../api/client.ts';
 import type { Deployment } from '../../../api/queries.ts';
+import { follow } from '../../../api/started.ts';
 
 export type Explained = ReplyOf<'POST /api/deployments/:deploymentId/explain-failure'>;
 export type Action = Explained['explanation']['actions'][number];
@@ -61,12 +62,14 @@ export async function deployAgain(failed: Failed): Promise<string> {
     params: { serviceId: failed.serviceId },
     ...(ref === null ? {} : { body: { ref } }),
   });
+  follow(deployment);
   return deployment.id;
 }
 
 /** Starts the service again with its present variables and settings. @returns the id of the new deployment */
 export async function restartAgain({ serviceId }: Failed): Promise<string> {
   const { deployment } = await api.call('POST /api/services/:serviceId/restart', { params: { serviceId } });
+  follow(deployment);
   return deployment.id;
 }
 

@@ -156,7 +156,7 @@ describe('what takes none', () => {
     ['*.github.io', 'public suffix'],
     ['10.0.0.1', 'IP address'],
     ['co.uk', 'public suffix'],
-    ['https://example.com', 'https://'],
+    ['https://example.com/a', 'https://'],
     [7, 'must be a string'],
     [null, "can't be null"],
   ])('the name %j is 400 with a sentence about the field', async (hostname, part) => {
