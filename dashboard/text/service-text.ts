@@ -16,6 +16,7 @@ export const serviceText = {
     query: 'SQL',
     backups: 'Backups',
     logs: 'Logs',
+    requests: 'Requests',
     metrics: 'Metrics',
     deployments: 'Deployments',
     commands: 'Commands',
