@@ -290,6 +290,46 @@ export type KeptLogEvent =
       /**
        * Name of the event.
        */
+      event: 'state';
+      /**
+       * Sent before the lines after a gap, and when something else of it changes.
+       */
+      data: {
+        /**
+         * Lines that match and were left out here: more came than a reader is sent (1,000 at a time).
+         */
+        skippedLines: number;
+        /**
+         * Whether all left out lines were counted; otherwise there are more.
+         */
+        isExact: boolean;
+        /**
+         * How old the lines are that come now; 0: they are new.
+         */
+        behindMs: number;
+        /**
+         * Hosts whose lines are missing.
+         */
+        hostsAway: {
+          /**
+           * The host, which POST /api/system/runners enrolled.
+           */
+          runnerId: string;
+          /**
+           * The name of the host.
+           */
+          hostName: string;
+          /**
+           * Why it did not answer, as a sentence.
+           */
+          reason: string;
+        }[];
+      };
+    }
+  | {
+      /**
+       * Name of the event.
+       */
       event: 'ping';
       /**
        * Sent every 15 s.
@@ -963,6 +1003,10 @@ export interface Routes {
   'GET /api/services/:serviceId/runtime-logs': {
     query: {
       /**
+       * Words that a line contains, `"phrases"`, `-not`, `level:error,warn`, `service:web`, fields such as `status:>=500`, and `OR` (docs/guide/logs.md).
+       */
+      query?: string;
+      /**
        * Only lines that contain this text, exactly.
        */
       text?: string;
@@ -1002,8 +1046,78 @@ export interface Routes {
     };
     reply: GetServiceRuntimeLogsReply;
   };
+  'GET /api/services/:serviceId/runtime-logs/histogram': {
+    query: {
+      /**
+       * Words that a line contains, `"phrases"`, `-not`, `level:error,warn`, `service:web`, fields such as `status:>=500`, and `OR` (docs/guide/logs.md).
+       */
+      query?: string;
+      /**
+       * Only lines that contain this text, exactly.
+       */
+      text?: string;
+      /**
+       * Only lines in which this regular expression is found, in the syntax of RE2: `(?i)timeout|refused`.
+       */
+      regex?: string;
+      /**
+       * Only lines of this level and of more severe ones. It is read from JSON, logfmt and common formats.
+       */
+      level?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+      /**
+       * Only lines of this deployment.
+       */
+      deploymentId?: string;
+      /**
+       * Only what the app and the platform print, or only requests; absent: both.
+       */
+      source?: 'app' | 'access';
+      /**
+       * Begin of the range; absent: an hour before its end.
+       */
+      since?: string;
+      /**
+       * End of the range; absent: now.
+       */
+      until?: string;
+      /**
+       * Number of equal parts of the range.
+       */
+      buckets?: number;
+      /**
+       * `nextCursor` of the page before, with the same other parameters.
+       */
+      cursor?: string;
+    };
+    reply: GetServiceRuntimeLogsHistogramReply;
+  };
+  'GET /api/services/:serviceId/runtime-logs/around': {
+    query: {
+      /**
+       * Id of a line. Its neighbours are answered, whatever they contain. Absent: now.
+       */
+      line?: string;
+      /**
+       * Number of lines before it.
+       */
+      before?: number;
+      /**
+       * Number of lines after it.
+       */
+      after?: number;
+      /**
+       * Only what the app and the platform print, or only requests; absent: both.
+       */
+      source?: 'app' | 'access';
+    };
+    reply: GetServiceRuntimeLogsAroundReply;
+  };
   'GET /api/services/:serviceId/runtime-logs/follow': {
     query: {
+      /**
+       * Words that a line contains, `"phrases"`, `-not`, `level:error,warn`, `service:web`, fields such as `status:>=500`, and `OR` (docs/guide/logs.md).
+       */
+      query?: string;
       /**
        * Only lines that contain this text, exactly.
        */
@@ -1034,6 +1148,10 @@ export interface Routes {
   };
   'GET /api/projects/:projectId/runtime-logs': {
     query: {
+      /**
+       * Words that a line contains, `"phrases"`, `-not`, `level:error,warn`, `service:web`, fields such as `status:>=500`, and `OR` (docs/guide/logs.md).
+       */
+      query?: string;
       /**
        * Only lines that contain this text, exactly.
        */
@@ -1078,8 +1196,61 @@ export interface Routes {
     };
     reply: GetServiceRuntimeLogsReply;
   };
+  'GET /api/projects/:projectId/runtime-logs/histogram': {
+    query: {
+      /**
+       * Words that a line contains, `"phrases"`, `-not`, `level:error,warn`, `service:web`, fields such as `status:>=500`, and `OR` (docs/guide/logs.md).
+       */
+      query?: string;
+      /**
+       * Only lines that contain this text, exactly.
+       */
+      text?: string;
+      /**
+       * Only lines in which this regular expression is found, in the syntax of RE2: `(?i)timeout|refused`.
+       */
+      regex?: string;
+      /**
+       * Only lines of this level and of more severe ones. It is read from JSON, logfmt and common formats.
+       */
+      level?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+      /**
+       * Only lines of this deployment.
+       */
+      deploymentId?: string;
+      /**
+       * Only what the app and the platform print, or only requests; absent: both.
+       */
+      source?: 'app' | 'access';
+      /**
+       * Begin of the range; absent: an hour before its end.
+       */
+      since?: string;
+      /**
+       * End of the range; absent: now.
+       */
+      until?: string;
+      /**
+       * Number of equal parts of the range.
+       */
+      buckets?: number;
+      /**
+       * `nextCursor` of the page before, with the same other parameters.
+       */
+      cursor?: string;
+      /**
+       * Ids or slugs of services, with commas between them; absent: all services, at most 20.
+       */
+      services?: string;
+    };
+    reply: GetServiceRuntimeLogsHistogramReply;
+  };
   'GET /api/projects/:projectId/runtime-logs/follow': {
     query: {
+      /**
+       * Words that a line contains, `"phrases"`, `-not`, `level:error,warn`, `service:web`, fields such as `status:>=500`, and `OR` (docs/guide/logs.md).
+       */
+      query?: string;
       /**
        * Only lines that contain this text, exactly.
        */
@@ -5188,6 +5359,159 @@ export interface PostDeploymentExplainFailureReply {
      * Commands that help.
      */
     commands: string[];
+    /**
+     * Those of the commands that the platform can do, as data for buttons; the last one applies the change. They are always from the built-in rules.
+     */
+    actions: (
+      | {
+          /**
+           * Set this variable of the service.
+           */
+          kind: 'set-variable';
+          /**
+           * Its key.
+           */
+          key: string;
+          /**
+           * A proposal, in which texts like `<version>` are to be filled in; null: only the user knows it.
+           */
+          value: string | null;
+        }
+      | {
+          /**
+           * Change this setting of the service.
+           */
+          kind: 'setting';
+          /**
+           * Its name, as in a PATCH of the service.
+           */
+          field: string;
+          /**
+           * A proposal, in which texts like `<token>` are to be filled in; null clears the setting.
+           */
+          value: string | number | null;
+        }
+      | {
+          /**
+           * Deploy the service again.
+           */
+          kind: 'deploy';
+        }
+      | {
+          /**
+           * Send the folder of the service again, by `longshore up`.
+           */
+          kind: 'send-folder';
+        }
+      | {
+          /**
+           * Restart the service, with its present settings and variables.
+           */
+          kind: 'restart';
+        }
+      | {
+          /**
+           * Roll back to this deployment.
+           */
+          kind: 'rollback';
+          /**
+           * The deployment that it belongs to.
+           */
+          deploymentId: string;
+        }
+      | {
+          /**
+           * Run the failed command again.
+           */
+          kind: 'run-again';
+          /**
+           * The command.
+           */
+          command: string;
+          /**
+           * `new`: a new container of the live image, with current variables and without volumes. `live`: the one that runs, with its volumes.
+           */
+          container: 'new' | 'live';
+        }
+      | {
+          /**
+           * Read the log.
+           */
+          kind: 'open-logs';
+          /**
+           * Whose log it is: `app` is what the live version prints.
+           */
+          of: 'deployment' | 'run' | 'app';
+          /**
+           * Id of the deployment or command; null: the app.
+           */
+          id: string | null;
+        }
+      | {
+          /**
+           * Look at the variables of the service.
+           */
+          kind: 'open-variables';
+        }
+      | {
+          /**
+           * Look at the other services of the project.
+           */
+          kind: 'open-project';
+        }
+      | {
+          /**
+           * Give the service access to where it fetches from.
+           */
+          kind: 'connect';
+          /**
+           * `git-host`, `registry`: store a login. `new-deploy-key`: make a deploy key, and add it at the git host. `deploy-key`: add the present one there.
+           */
+          to: 'git-host' | 'registry' | 'deploy-key' | 'new-deploy-key';
+          /**
+           * The git host; null: not known.
+           */
+          host: string | null;
+          /**
+           * The stored credential to renew; null: a new one.
+           */
+          credentialId: string | null;
+        }
+    )[];
+    /**
+     * The ten lines around the error; empty if there is no log.
+     */
+    lines: {
+      /**
+       * Its id in the log; null for the last lines of a crash.
+       */
+      number: number | null;
+      /**
+       * The line, without colours.
+       */
+      text: string;
+      /**
+       * Whether this line says the error.
+       */
+      isError: boolean;
+    }[];
+    /**
+     * The version that answers now; null: nothing does.
+     */
+    serving: {
+      /**
+       * The deployment that it belongs to.
+       */
+      deploymentId: string;
+      /**
+       * Its commit; null: not from a repository.
+       */
+      commit: string | null;
+      /**
+       * Since when it is live.
+       */
+      since: string;
+    } | null;
   };
   /**
    * The source of the explanation: an AI provider, or the built-in rules.
@@ -5206,6 +5530,10 @@ export interface PostDeploymentExplainFailureReply {
      */
     fallbackReason: string | null;
   };
+  /**
+   * Id of the AI provider that explains a request without `providerId`; null: none, or the key may not ask it.
+   */
+  askable: string | null;
 }
 export interface GetDeploymentComparisonReply {
   /**
@@ -6483,6 +6811,48 @@ export interface GetServiceRuntimeLogsReply {
    */
   scannedBytes: number;
   /**
+   * What this answer has searched.
+   */
+  searched: {
+    /**
+     * The services that were searched.
+     */
+    serviceIds: string[];
+    /**
+     * The hosts of these services.
+     */
+    hosts: {
+      /**
+       * The host, which POST /api/system/runners enrolled.
+       */
+      runnerId: string;
+      /**
+       * The name of the host.
+       */
+      hostName: string;
+      /**
+       * Why the host did not answer, as a sentence: its lines are missing. Absent: it answered.
+       */
+      reason?: string;
+    }[];
+    /**
+     * From when; null: from the oldest line that the hosts keep.
+     */
+    since: string | null;
+    /**
+     * Until when; null: until now.
+     */
+    until: string | null;
+    /**
+     * Up to this time everything was searched, in the order that was asked for; null: all of it.
+     */
+    reached: string | null;
+    /**
+     * Lines that were compared for this answer.
+     */
+    lines: number;
+  };
+  /**
    * When everything else was searched: hosts on which services ran before they moved, in the last 30 days, and that could not be searched: they are not connected. What was printed there is not in the answers. Absent: none.
    */
   earlierHosts?: {
@@ -6533,6 +6903,99 @@ export interface KeptLogEntry {
    * The level that the line names; null: it names none.
    */
   level: ('trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal') | null;
+}
+export interface GetServiceRuntimeLogsHistogramReply {
+  /**
+   * Begin of the range.
+   */
+  since: string;
+  /**
+   * End of the range.
+   */
+  until: string;
+  /**
+   * Length of a part in milliseconds.
+   */
+  bucketMs: number;
+  /**
+   * The parts with lines, oldest first.
+   */
+  buckets: {
+    /**
+     * Begin of the part.
+     */
+    at: string;
+    /**
+     * Lines by level; `none`: the line names no level.
+     */
+    levels: {
+      [k: string]: number;
+    };
+  }[];
+  /**
+   * Where the search goes on, as `cursor`. Absent: everything was searched.
+   */
+  nextCursor?: string;
+  /**
+   * Why the search ended: `end` of the log, `lines` (the limit), `size` (512 KB), or what a search may do on a host: `bytes` (64 MB read), `time` (1.5 s).
+   */
+  stopped: 'end' | 'lines' | 'size' | 'bytes' | 'time';
+  /**
+   * What this answer has searched.
+   */
+  searched: {
+    /**
+     * The services that were searched.
+     */
+    serviceIds: string[];
+    /**
+     * The hosts of these services.
+     */
+    hosts: {
+      /**
+       * The host, which POST /api/system/runners enrolled.
+       */
+      runnerId: string;
+      /**
+       * The name of the host.
+       */
+      hostName: string;
+      /**
+       * Why the host did not answer, as a sentence: its lines are missing. Absent: it answered.
+       */
+      reason?: string;
+    }[];
+    /**
+     * From when; null: from the oldest line that the hosts keep.
+     */
+    since: string | null;
+    /**
+     * Until when; null: until now.
+     */
+    until: string | null;
+    /**
+     * Up to this time everything was searched, in the order that was asked for; null: all of it.
+     */
+    reached: string | null;
+    /**
+     * Lines that were compared for this answer.
+     */
+    lines: number;
+  };
+}
+export interface GetServiceRuntimeLogsAroundReply {
+  /**
+   * The lines, oldest first, with the line itself if it is still kept.
+   */
+  logs: KeptLogEntry[];
+  /**
+   * Whether there are older lines.
+   */
+  hasBefore: boolean;
+  /**
+   * Whether there are newer lines.
+   */
+  hasAfter: boolean;
 }
 export interface GetServiceRequestsReply {
   /**

@@ -43,10 +43,18 @@ export const explain = buildCommand({
     const session = await openSession(this, flags);
     const { what, explanation } = await explained(session, flags, target);
     session.output.answer({ what, explanation }, () =>
-      printableText(`${what}\n${explanationText(explanation)}`, false),
+      printableText([what, ...proofOf(explanation), explanationText(explanation)].join('\n'), false),
     );
   },
 });
+
+/** What answers meanwhile, and the lines of the log around the error, which is marked. */
+function proofOf({ serving, lines }: Explanation): string[] {
+  const answers = serving
+    ? `${serving.commit?.slice(0, 7) ?? serving.deploymentId} keeps serving, since ${serving.since}.`
+    : 'Nothing is serving.';
+  return [answers, ...lines.map(({ text, isError }) => `${isError ? '>' : ' '} ${text}`)];
+}
 
 interface Explained {
   /** Describes what failed; the first line of the text. */

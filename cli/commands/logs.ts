@@ -3,7 +3,7 @@
 import type { LogEntry, Service } from '../../client/client.ts';
 import { buildCommand } from '../base/command.ts';
 import { usageFailure } from '../base/failure.ts';
-import { chosenLines, timeOf } from '../deployments/chosen-lines.ts';
+import { chosenLines, searchMatcher, timeOf } from '../deployments/chosen-lines.ts';
 import { followLog } from '../deployments/follow.ts';
 import { fieldOf, logLevels, logSources } from '../deployments/kept-lines.ts';
 import { type NameOf, type RuntimeChoice, runtimeLogs, writer } from '../deployments/runtime-lines.ts';
@@ -40,7 +40,7 @@ export const logs = buildCommand({
       build: switchFlag('The log of the newest deployment'),
       runtime: switchFlag('The output of the running service, even if the newest deployment failed'),
       deployment: deploymentFlag('The log of this deployment'),
-      search: textFlag('Only lines that contain this text', 'text'),
+      search: textFlag('Only lines that match, such as "refused -health level:error status:>=500"', 'query'),
       regex: textFlag('Only lines with this regular expression, in the syntax of RE2', 'pattern'),
       level: {
         kind: 'enum',
@@ -149,7 +149,8 @@ async function deploymentLog(
   id: string,
   name: string,
 ) {
-  const write = writer(session, flags, name);
+  const write = writer(session, name);
+  const matches = searchMatcher(flags.search);
   const params = { deploymentId: id };
   if (!flags.follow) return chosenLines(await allLines(session, id), flags).forEach(write);
   await followLog(
@@ -159,7 +160,7 @@ async function deploymentLog(
       process: line.process,
       comeBack: `longshore logs -f --deployment ${id}`,
       subject: `Deployment ${id}`,
-      write,
+      write: (entry) => matches(entry) && write(entry),
     },
   );
 }

@@ -1,5 +1,8 @@
 /** Selects the stored lines of a log that are shown. */
+import { InvalidLogQuery, parseLogQuery } from '../../protocol/logs/query/parse-log-query.ts';
+import { type QueriedLine, queryMatcher } from '../../protocol/logs/query/query-matcher.ts';
 import { secondsOf } from '../base/duration.ts';
+import { usageFailure } from '../base/failure.ts';
 import { printable } from '../base/output.ts';
 
 /** `10m` before now, or a time. @throws Error that the framework reports as a usage error */
@@ -18,16 +21,31 @@ export interface Choice {
   search?: string | undefined;
 }
 
-/** The last `lines` of the lines from `since` on and before `until` that contain `search`. */
-export function chosenLines<Entry extends { createdAt: string; line: string }>(
+/** The query language of log searches, for lines that no host searches. @throws Failure for a wrong search */
+export function searchMatcher(search: string | undefined): (line: QueriedLine) => boolean {
+  try {
+    const query = search === undefined ? undefined : parseLogQuery(search);
+    return query ? queryMatcher(query) : () => true;
+  } catch (error) {
+    if (!(error instanceof InvalidLogQuery)) throw error;
+    throw usageFailure(`--search is wrong at character ${error.position}. ${error.message}`);
+  }
+}
+
+/**
+ * The last `lines` of the lines from `since` on and before `until` that match `search`.
+ * @throws Failure for a wrong search
+ */
+export function chosenLines<Entry extends { createdAt: string; line: string; stream: string }>(
   entries: readonly Entry[],
   { since, until, lines, search }: Choice,
 ): Entry[] {
+  const matches = searchMatcher(search);
   const chosen = entries.filter(
-    ({ createdAt, line }) =>
+    ({ createdAt, line, stream }) =>
       (since === undefined || new Date(createdAt) >= since) &&
       (until === undefined || new Date(createdAt) < until) &&
-      (search === undefined || printable(line, false).includes(search)),
+      matches({ line: printable(line, false), stream }),
   );
   return lines === undefined ? chosen : chosen.slice(Math.max(0, chosen.length - lines));
 }

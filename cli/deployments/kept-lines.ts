@@ -39,7 +39,7 @@ export function filtersOf({ search, regex, level, source, field = [] }: LineSear
     one.slice(one.indexOf('=') + 1),
   ]);
   return {
-    ...(search === undefined ? {} : { text: search }),
+    ...(search === undefined ? {} : { query: search }),
     ...(regex === undefined ? {} : { regex }),
     ...(level === undefined ? {} : { level }),
     ...(source === undefined ? {} : { source }),
@@ -48,7 +48,8 @@ export function filtersOf({ search, regex, level, source, field = [] }: LineSear
 }
 
 /** Whether only a host that keeps logs can answer this search. */
-export const needsKeptLogs = ({ regex, level, source, field = [], lines = 0 }: LineSearch): boolean =>
+export const needsKeptLogs = ({ search, regex, level, source, field = [], lines = 0 }: LineSearch): boolean =>
+  search !== undefined ||
   source !== undefined ||
   regex !== undefined ||
   level !== undefined ||
@@ -77,6 +78,8 @@ export async function keptLines(
     const page = await pageOf(session, services, query);
     found.push(...page.logs);
     cursor = page.nextCursor;
+    // Each page names the same hosts.
+    if (cursor === undefined || found.length >= wanted) tellAway(session, page.searched.hosts);
     for (const { serviceId, hostName } of page.earlierHosts ?? []) {
       const name = services.find(({ id }) => id === serviceId)?.slug ?? serviceId;
       session.output.progress(
@@ -86,6 +89,12 @@ export async function keptLines(
     if (cursor === undefined) break;
   }
   return found.reverse();
+}
+
+/** Hosts whose lines are missing. */
+export function tellAway({ output }: Session, hosts: readonly { hostName: string; reason?: string }[]): void {
+  for (const { hostName, reason } of hosts)
+    if (reason !== undefined) output.progress(`The lines from the host ${hostName} are missing. ${reason}`);
 }
 
 function pageOf({ client }: Session, services: readonly Service[], query: Record<string, string | number>) {

@@ -1,11 +1,16 @@
 /** The output of running services: the last lines, kept lines of hosts, or live lines. */
-import type { KeptLogEntry, LogEntry, RuntimeLogEntry, Service } from '../../client/client.ts';
+import type { EventOf, KeptLogEntry, LogEntry, RuntimeLogEntry, Service } from '../../client/client.ts';
 import { Failure } from '../base/failure.ts';
 import { printable } from '../base/output.ts';
 import type { Session } from '../session.ts';
 import { chosenLines } from './chosen-lines.ts';
 import { type FollowOptions, followLog } from './follow.ts';
-import { followKept, keptLines, type LineSearch, needsKeptLogs } from './kept-lines.ts';
+import { followKept, keptLines, type LineSearch, needsKeptLogs, tellAway } from './kept-lines.ts';
+
+type FollowState = Extract<
+  EventOf<'GET /api/services/:serviceId/runtime-logs/follow'>,
+  { event: 'state' }
+>['data'];
 
 export interface RuntimeChoice extends LineSearch {
   follow: boolean;
@@ -37,11 +42,11 @@ export async function runtimeLogs(
     const lines = await keptLines(session, services, flags);
     if (lines.length === 0 && flags.source === 'access')
       await each((service) => tellMissing(session, service));
-    return lines.forEach(keptWriter(session, flags, services, nameOf));
+    return lines.forEach(keptWriter(session, services, nameOf));
   }
   return each((service) =>
     lastLines(session, service, (entries) =>
-      chosenLines(entries, flags).forEach(writer(session, flags, nameOf(service))),
+      chosenLines(entries, flags).forEach(writer(session, nameOf(service))),
     ),
   );
 }
@@ -66,11 +71,12 @@ async function followSearch(
   nameOf: NameOf,
 ) {
   const slugs = services.map(({ slug }) => slug).join(' ');
-  const write = keptWriter(session, flags, services, nameOf);
+  const write = keptWriter(session, services, nameOf);
   await followLog(
     session,
     async function* (more) {
       for await (const message of followKept(session, services, flags, more)) {
+        if (message.event === 'state') tellState(session, message.data);
         if (message.event !== 'lines') continue;
         message.data.forEach(write);
         yield { event: 'snapshot', id: message.id, data: [] };
@@ -80,6 +86,18 @@ async function followSearch(
   );
 }
 
+/** What the stream leaves out, on the error output, so that a file of lines has only lines. */
+function tellState(session: Session, state: FollowState): void {
+  const { skippedLines, isExact, behindMs, hostsAway } = state;
+  const count = skippedLines.toLocaleString('en');
+  if (skippedLines > 0 || !isExact)
+    session.output.progress(
+      `Skipped ${isExact ? '' : 'more than '}${count} lines, because more came than a stream carries. A search with --since finds them.`,
+    );
+  if (behindMs > 0) session.output.progress(`${Math.round(behindMs / 1000)} s behind.`);
+  tellAway(session, hostsAway);
+}
+
 async function liveLog(
   process: Interruptible,
   session: Session,
@@ -87,7 +105,7 @@ async function liveLog(
   service: Service,
   name: string,
 ) {
-  const write = writer(session, flags, name);
+  const write = writer(session, name);
   let isFirst = true;
   // The stream ends when the platform can't follow the log any more. Open it again.
   await followLog(
@@ -99,9 +117,9 @@ async function liveLog(
       });
       for await (const message of stream) {
         if (message.event === 'snapshot') {
-          const { since, search } = flags;
+          const { since } = flags;
           // After a reconnect, a snapshot has only new lines.
-          chosenLines(message.data, isFirst ? flags : { since, search }).forEach(write);
+          chosenLines(message.data, isFirst ? flags : { since }).forEach(write);
           isFirst = false;
         } else if (message.event === 'log') write(message.data);
         else if (message.event === 'status' && message.data.error)
@@ -143,10 +161,9 @@ async function lastLines({ client }: Session, service: Service, write: (entries:
 }
 
 export const writer =
-  ({ output, streams }: Session, { search }: RuntimeChoice, name: string) =>
+  ({ output, streams }: Session, name: string) =>
   (entry: LogEntry | RuntimeLogEntry | KeptLogEntry) => {
     const clean = printable(entry.line, Boolean(streams.stdout.isTTY && !streams.env.NO_COLOR));
-    if (search !== undefined && !clean.includes(search)) return;
     const from = name + ('replica' in entry && entry.replica !== undefined ? `[${entry.replica}]` : '');
     const prefix = from === '' ? '' : `${output.style('cyan', from)} `;
     const shown = entry.stream === 'system' ? output.style('dim', clean) : clean;
@@ -154,9 +171,7 @@ export const writer =
   };
 
 /** Sorts lines of several services by time. */
-function keptWriter(session: Session, flags: RuntimeChoice, services: readonly Service[], nameOf: NameOf) {
-  const writers = new Map(
-    services.map((service) => [service.id, writer(session, flags, nameOf(service))] as const),
-  );
+function keptWriter(session: Session, services: readonly Service[], nameOf: NameOf) {
+  const writers = new Map(services.map((service) => [service.id, writer(session, nameOf(service))] as const));
   return (entry: KeptLogEntry) => writers.get(entry.serviceId)?.(entry);
 }

@@ -2,7 +2,7 @@
 import { createSignal } from 'solid-js';
 import { withoutColours } from './ansi.ts';
 import type { Line, Part, Shown } from './line.ts';
-import { type LineLevel, levelOf } from './line-level.ts';
+import { type ShownLevel, shownLevelOf } from './shown-level.ts';
 
 export interface LogLines {
   add(lines: readonly Line[]): void;
@@ -51,11 +51,11 @@ export function createLogLines(keepMax = Number.POSITIVE_INFINITY): LogLines {
 }
 
 /** Known levels of lines: a line never changes, but its level is needed again with each new line. */
-const levels = new WeakMap<Line, LineLevel>();
+const levels = new WeakMap<Line, ShownLevel>();
 
 function isOfKind(line: Line, kind: Exclude<Shown, 'all'>): boolean {
   if (kind === 'stderr' || kind === 'system') return line.stream === kind;
-  const level = levels.get(line) ?? levelOf(line);
+  const level = levels.get(line) ?? shownLevelOf(line);
   levels.set(line, level);
   return level === 'error' || level === kind;
 }

@@ -33,8 +33,13 @@ interface LogViewProps {
   label: 'number' | 'time';
   /** The reason why there are no lines, if it is not just too early. */
   emptyText?: string;
+  /** Number of the line at which it opens, unless the address names another one. It may come later than the lines. */
+  openAt?: number | undefined;
   /** Parts of the log that can be shown separately. */
   steps?: readonly NamedPart[];
+  /** The name of the part that is shown alone, if the page chooses it; empty: all. */
+  step?: string;
+  onStep?(name: string): void;
 }
 
 export function LogView(props: LogViewProps) {
@@ -44,12 +49,15 @@ export function LogView(props: LogViewProps) {
   const [top, setTop] = createSignal(0);
   const [height, setHeight] = createSignal(600);
   const [kind, setKind] = createSignal<Shown>('all');
-  const [stepName, setStepName] = createSignal('');
+  const [ownStep, setOwnStep] = createSignal('');
+  const stepName = () => props.step ?? ownStep();
+  const setStepName = (name: string) => (props.onStep ?? setOwnStep)(name);
   const [words, setWords] = createSignal('');
   const [match, setMatch] = createSignal(0);
   const [isFollowing, setIsFollowing] = createSignal(true);
   const [seen, setSeen] = createSignal(0);
-  const [target, setTarget] = createSignal(lineInAddress());
+  const [linked, setTarget] = createSignal(lineInAddress());
+  const target = () => linked() ?? props.openAt;
 
   // The array is changed in place, so an equality check would hide changes.
   const step = () => props.steps?.find(({ name }) => name === stepName());

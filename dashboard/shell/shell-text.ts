@@ -28,6 +28,7 @@ export const keysText = {
     ['g s', 'Go to settings'],
     ['g o', 'Go to the instance: hosts, keys and audit of the operator'],
     ['g u', 'Up: from a deployment to its service, from a service to its project'],
+    ['v', 'In a project: picture or table'],
     ['?', 'This list'],
     ['Esc', 'Close, or leave a field'],
   ] as const,

@@ -36,6 +36,18 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   onCleanup(() => document.removeEventListener('keydown', pressed));
 }
 
+/** A key of the shown page, while the calling component is mounted; not while the user is typing or a dialog is open. */
+export function usePageKey(key: string, run: () => void): void {
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key !== key || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
+    if (document.querySelector('dialog[open]')) return;
+    event.preventDefault();
+    run();
+  };
+  onMount(() => document.addEventListener('keydown', pressed));
+  onCleanup(() => document.removeEventListener('keydown', pressed));
+}
+
 function isTyping({ target }: KeyboardEvent): boolean {
   return (
     target instanceof HTMLElement &&

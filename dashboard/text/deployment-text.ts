@@ -1,6 +1,10 @@
 /** Texts of deployments and logs. */
 import { count } from './count.ts';
 
+const valueOr = (value: number | null, text: (value: number) => string) =>
+  value === null ? '–' : text(value);
+const rounded = (value: number) => value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 1 : 0 });
+
 export const deploymentText = {
   title: 'Deployment',
   by: (who: string) => `by ${who}`,
@@ -13,21 +17,53 @@ export const deploymentText = {
   abortSent: 'Abort requested',
   rollback: 'Roll back to this',
   rollbackTitle: 'Roll back to this deployment?',
-  rollbackHelp:
-    'The stored image of that deployment starts again with the variables it had. Nothing is built.',
+  rollbackHelp: 'Starts its stored image again, with the variables it had. Nothing is built.',
+  rollbackFrom: 'From',
+  rollbackTo: 'Back to',
+  rollbackVariables: 'Variables',
+  rollbackSameVariables: 'The same in both versions',
+  rollbackKinds: { added: 'Come back', changed: 'Get their earlier value', removed: 'Go' },
+  rollbackOf: (version: string) => `Roll back to ${version}`,
+  rollbackShort: 'Roll back',
+  downtime: {
+    overlap: 'No downtime: the present version answers until the other one does.',
+    'stop-start': 'The present version stops before the other one starts. Requests wait meanwhile.',
+  },
+  /** What a deployment in progress does, by what started it. */
+  doing: {
+    restart: 'Restarting',
+    rollback: 'Rolling back',
+    restore: 'Restoring',
+    'image-update': 'Updating the image',
+    image: 'Starting',
+    build: 'Building',
+  },
   rollbackStarted: 'Rollback queued',
   redeploy: 'Deploy again',
   redeployStarted: 'Deployment queued',
   whyFailed: 'Why it failed',
   phases: {
-    clone: 'Clone',
+    clone: 'Source',
     build: 'Build',
     start: 'Start',
     health: 'Health',
     switch: 'Switch',
     finish: 'Finish',
   },
-  phasesLabel: 'Where the time went',
+  restarts: (n: number) => count(n, 'restart'),
+  healthTitle: 'Ten minutes before and after',
+  worse: 'Worse than before',
+  after: 'then',
+  healthRows: [
+    ['requests', 'Requests', (value: number | null) => valueOr(value, (n) => `${rounded(n)}/min`)],
+    ['errors', 'Failed', (value: number | null) => valueOr(value, (n) => `${rounded(n)} %`)],
+    ['p99', 'Slowest 1 %', (value: number | null) => valueOr(value, (n) => `${rounded(n)} ms`)],
+  ] as const,
+  allSteps: 'All steps',
+  stepStates: { failed: 'Failed', running: 'In progress', waiting: 'Waiting', 'left-out': 'Not reached' },
+  openSite: 'Open site',
+  commitAt: (sha: string) => `Commit ${sha} at the git host`,
+  phasesLabel: 'Steps',
   took: 'Took',
   queuedFor: 'Waited',
   commit: 'Commit',

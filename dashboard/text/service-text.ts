@@ -14,6 +14,7 @@ export const serviceText = {
     overview: 'Overview',
     data: 'Tables',
     query: 'SQL',
+    schema: 'Schema',
     backups: 'Backups',
     logs: 'Logs',
     requests: 'Requests',
@@ -50,6 +51,13 @@ export const serviceText = {
   ref: 'Branch, tag or commit',
   refHelp: (branch: string) =>
     `A commit by its full id. The service keeps its branch: the next push, and the button Deploy, build ${branch} again.`,
+  restartTitle: (name: string) => `Restart ${name}?`,
+  restartHelp: {
+    volume:
+      'It has a volume, so the container stops before the new one starts. Requests wait until that one answers, for at most two minutes; other services get no connection meanwhile.',
+    database: 'The database does not answer for some seconds, and open connections end.',
+    worker: 'The worker stops before the new one starts, so it does no work for a moment.',
+  },
   stopTitle: (name: string) => `Stop ${name}?`,
   stopHelp:
     'Its domains answer 503 until the service is started or deployed again. Data and settings are kept.',
@@ -78,12 +86,6 @@ export const serviceText = {
     hide: 'Hide',
     dropped: 'The push is not deployed',
   },
-  explain: 'Explain',
-  explaining: 'Looking at the log',
-  explainCause: 'Likely cause',
-  explainFix: 'What to do',
-  openLog: 'Open log',
-  command: 'command',
   pending: (n: number) => `${count(n, 'variable')} ${n === 1 ? 'waits' : 'wait'} for a restart`,
   pendingBuild: (n: number) => `${count(n, 'variable')} ${n === 1 ? 'waits' : 'wait'} for a deployment`,
   pendingSettings: (n: number, applier: 'restart' | 'deployment') =>
@@ -134,7 +136,7 @@ export const serviceText = {
 export const statesText = {
   idle: 'Idle',
   queued: 'Queued',
-  building: 'Building',
+  building: 'Deploying',
   active: 'Active',
   failed: 'Failed',
   crashed: 'Crashed',

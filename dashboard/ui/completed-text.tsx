@@ -3,6 +3,7 @@
  * search, screen readers and phone keyboards work as usual. ARIA has no combobox with several lines, so the field only owns the list.
  */
 import { createMemo, createSignal, createUniqueId, For, type JSX } from 'solid-js';
+import { Show } from './show.ts';
 
 interface Completion {
   /** The inserted text. */
@@ -41,12 +42,15 @@ interface CompletedTextProps<C> {
   onRun?(): void;
   /** Called before `complete`, to start loading its data. */
   onLook?(): void;
+  /** The value with colours, drawn behind the field, whose own text is transparent then. */
+  coloured?(): JSX.Element;
   /** One option. */
   children(completion: C): JSX.Element;
 }
 
 export function CompletedText<C extends Completion>(props: CompletedTextProps<C>) {
   let field: HTMLTextAreaElement | undefined;
+  let behind: HTMLPreElement | undefined;
   const list = createUniqueId();
   /** The position of the cursor; undefined: the list is closed. */
   const [asked, setAsked] = createSignal<{ at: number; isWanted: boolean }>();
@@ -98,7 +102,16 @@ export function CompletedText<C extends Completion>(props: CompletedTextProps<C>
     event.stopPropagation();
   };
   return (
-    <div class={props.class}>
+    <div class={props.class} classList={{ coloured: props.coloured !== undefined }}>
+      <Show when={props.coloured}>
+        {(draw) => (
+          <pre ref={behind} aria-hidden="true">
+            {draw()()}
+            {/* A last empty line has a height only with a character. */}
+            {'\n '}
+          </pre>
+        )}
+      </Show>
       <textarea
         ref={field}
         class="mono"
@@ -124,7 +137,10 @@ export function CompletedText<C extends Completion>(props: CompletedTextProps<C>
         // Handled before the page's own keys, because there Esc would leave the field or close the dialog.
         on:keydown={pressed}
         onClick={() => (props.isEager ? look() : close())}
-        onScroll={() => props.place && close()}
+        onScroll={({ currentTarget }) => {
+          if (behind) behind.scrollTop = currentTarget.scrollTop;
+          if (props.place) close();
+        }}
         onBlur={close}
       />
       <div

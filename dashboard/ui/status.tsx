@@ -22,11 +22,12 @@ const tones: Record<State, Tone> = {
 
 export const toneOf = (state: State): Tone => tones[state];
 
-export function Status(props: { state: State; large?: boolean }) {
+/** @param props.text says it more exactly than the state */
+export function Status(props: { state: State; large?: boolean; text?: string | undefined }) {
   return (
     <span class="status" classList={{ [`tone-${tones[props.state]}`]: true, large: props.large === true }}>
       <span class="dot" aria-hidden="true" />
-      {statesText[props.state]}
+      {props.text ?? statesText[props.state]}
     </span>
   );
 }

@@ -1,6 +1,6 @@
 /** Log drains, which send the lines that hosts keep to receivers: settings from the control plane, and reports of the host. */
 import { z } from 'zod';
-import { logLevels } from './kept-logs.ts';
+import { logLevels } from './log-levels.ts';
 
 /** Most drains of a project. */
 export const drainsMax = 5;

@@ -1,9 +1,7 @@
 /** Searches in the logs that a host keeps. */
 import { z } from 'zod';
-
-/** From the least to the most severe. */
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
-export type LogLevel = (typeof logLevels)[number];
+import { logLevels } from './log-levels.ts';
+import { logQuerySchema } from './query/log-query.ts';
 
 /** Most services in one search. */
 export const searchedServicesMax = 20;
@@ -26,6 +24,10 @@ export const serviceOfLog = (logId: string): string =>
 export const foundLinesMax = 1_000;
 export const searchTextMax = 500;
 export const searchFieldsMax = 10;
+/** Most bars of a histogram. */
+export const histogramBucketsMax = 200;
+/** What one search may do on a host. */
+export const searchBudget = { bytes: 64 * 2 ** 20, ms: 1_500 };
 
 export const logSearchSchema = z.object({
   /**
@@ -38,11 +40,14 @@ export const logSearchSchema = z.object({
         /** A service, or the log of its requests (`accessLogOf`). */
         serviceId: z.string().regex(/^\w[\w-]*$/),
         from: z.number().int().nonnegative().nullable(),
+        /** Only lines with higher ids. */
+        after: z.number().int().nonnegative().optional(),
       }),
     )
     .min(1)
     .max(searchedLogsMax),
   order: z.enum(['newest', 'oldest']),
+  query: logQuerySchema.optional(),
   /** The line must contain this text, exactly. */
   text: z.string().max(searchTextMax).optional(),
   /** A regular expression in the syntax of RE2. */
@@ -59,6 +64,12 @@ export const logSearchSchema = z.object({
   /** Only lines before then, in microseconds since the epoch. */
   until: z.number().int().nonnegative().optional(),
   limit: z.number().int().min(1).max(foundLinesMax),
+  /** Counts the lines that match after the last one of the answer. */
+  countRest: z.boolean().optional(),
+  /** Counts lines by level in this number of equal parts from `since` to `until`, and answers no line. */
+  buckets: z.number().int().min(1).max(histogramBucketsMax).optional(),
+  /** The time that the search may take, if it is less than usual. */
+  budgetMs: z.number().int().min(1).max(searchBudget.ms).optional(),
 });
 export type LogSearch = z.infer<typeof logSearchSchema>;
 
@@ -78,6 +89,14 @@ const foundLineSchema = z.object({
 });
 export type FoundLine = z.infer<typeof foundLineSchema>;
 
+const histogramPartSchema = z.object({
+  /** The number of the part, from 0. */
+  bucket: z.number().int().nonnegative(),
+  /** Numbers of lines; `none`: they contain no level. */
+  levels: z.partialRecord(z.enum([...logLevels, 'none']), z.number().int().nonnegative()),
+});
+export type HistogramPart = z.infer<typeof histogramPartSchema>;
+
 /** Why a search ended: the log has no more lines in this direction, or one of the limits of a search was reached. */
 export const searchEnds = ['end', 'lines', 'size', 'bytes', 'time'] as const;
 
@@ -91,6 +110,14 @@ export const logSearchAnswerSchema = z.union([
     stopped: z.enum(searchEnds),
     /** Number of bytes of logs that were read. */
     scannedBytes: z.number().int(),
+    /** Number of lines that were compared; absent: the runner knows neither `query` nor the fields after it. */
+    scannedLines: z.number().int().optional(),
+    /** The time that the search took, without waiting. */
+    tookMs: z.number().optional(),
+    /** For `countRest`: how many lines follow that match. `isComplete`: all of them were counted. */
+    rest: z.object({ lines: z.number().int(), isComplete: z.boolean() }).optional(),
+    /** For `buckets`: lines by level; parts without lines are absent. */
+    histogram: z.array(histogramPartSchema).optional(),
   }),
   /** The search was not started; `reason` is a sentence. */
   z.object({ refused: z.enum(['invalid', 'busy']), reason: z.string() }),

@@ -1,7 +1,8 @@
 /** Writes lines in the formats of drains' receivers. Each line has its id, so that a receiver can recognize one that it got twice. */
 import { createHmac } from 'node:crypto';
 import type { DrainTarget } from '../../protocol/logs/drains.ts';
-import type { FoundLine, LogLevel } from '../../protocol/logs/kept-logs.ts';
+import type { FoundLine } from '../../protocol/logs/kept-logs.ts';
+import type { LogLevel } from '../../protocol/logs/log-levels.ts';
 
 /** A line with the names that receivers display. */
 export interface DrainedLine extends FoundLine {

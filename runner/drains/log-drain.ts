@@ -10,10 +10,10 @@ import {
   isAccessLog,
   type LogSearch,
   type LogSearchAnswer,
-  logLevels,
   searchedServicesMax,
   serviceOfLog,
 } from '../../protocol/logs/kept-logs.ts';
+import { logLevels } from '../../protocol/logs/log-levels.ts';
 import { type Clock, pause } from '../base/clock.ts';
 import { type Logger, messageOf } from '../base/logger.ts';
 import { accessShare } from '../kept-logs/kept-logs.ts';

@@ -2,11 +2,12 @@
  * The facts that a search needs about a line that is too long to be kept: its level, and its short fields. They are read from the whole
  * line, because loggers write the level first or last, and a stack or a request body may be in between.
  */
+
+import { jsonOf } from '../../protocol/logs/lines/json-line.ts';
+import { levelFields, levelOf } from '../../protocol/logs/lines/line-level.ts';
 import { cleanLine, lastStateAt } from '../job-log/clean-line.ts';
 import type { SecretMask } from '../job-log/secret-mask.ts';
-import { jsonOf } from './json-line.ts';
 import type { LineFacts } from './kept-line.ts';
-import { levelFields, levelOf } from './log-level.ts';
 
 /** The limit of values: people do not filter by longer ones. */
 const valueCharsMax = 200;

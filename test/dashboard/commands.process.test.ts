@@ -166,8 +166,8 @@ test('commands and names of schedules of hostile people are shown as text', { ta
 test('backups of volumes are planned, made and refused at the field from the room that a service with volumes has', async () => {
   const other = await newService('Uploads');
   const path = `/api/services/${other.id}`;
-  const { page } = await used.open(`/services/${other.id}`);
-  const tab = page.getByRole('navigation', { name: 'web' }).getByRole('link', { name: 'Backups' });
+  const { page } = await used.open(`/services/${other.id}/variables`);
+  const tab = page.getByRole('navigation', { name: 'Configure' }).getByRole('link', { name: 'Backups' });
   expect(await tab.count()).toBe(0);
   await used.ask('POST', `${path}/volumes`, { name: 'uploads', mountPath: '/data' });
   await tab.click();

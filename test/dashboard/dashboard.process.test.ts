@@ -271,7 +271,7 @@ test('texts of tenants never run, wherever they are shown', async () => {
 test('the policy of the page allows its own files only, and blocks an inline script and a style', async () => {
   const reply = await fetch(`${used.url}/`, { headers: { accept: 'text/html' } });
   expect(reply.headers.get('content-security-policy')).toBe(
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   );
   expect(await reply.text()).not.toMatch(/<style|style=|<script(?! (src|type))|\son\w+=/);
   const context = await (await used.open('/')).context.newPage();
@@ -300,7 +300,7 @@ test('every page passes axe and does not scroll sideways: wide and on a phone, l
     await page.getByRole('option').first().waitFor();
   };
   const rooms = [
-    { name: 'projects', path: '/', shown: '.cards', open: openPalette },
+    { name: 'projects', path: '/', shown: '.projects', open: openPalette },
     { name: 'project', path: `/projects/${shop.slug}`, shown: 'table' },
     { name: 'service', path: `/services/${web.id}`, shown: '.columns' },
     { name: 'deployments', path: `/services/${web.id}/deployments`, shown: '.deployments' },

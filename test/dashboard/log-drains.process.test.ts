@@ -53,6 +53,7 @@ const line = (page: Page, name: string) =>
 
 test('a log drain is made with refusals at their fields, shows its secret once, sends, fails, pauses and is deleted', async () => {
   const { page } = await used.open(`/projects/${shop.slug}`);
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
   await page.getByRole('link', { name: 'Log drains' }).click();
   await page.getByText('No log drains yet').waitFor();
   await page.keyboard.press('Control+k');

@@ -44,6 +44,7 @@ const line = (page: Page, name: string) =>
 
 test('a channel is made with a refusal at its field, tested, switched off and deleted', async () => {
   const { page } = await used.open(`/projects/${shop.slug}`);
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
   await page.getByRole('link', { name: 'Notifications' }).click();
   await page.getByText('No channels yet').waitFor();
   await page.getByRole('button', { name: 'Add channel' }).click();

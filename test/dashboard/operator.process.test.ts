@@ -58,6 +58,7 @@ test('rooms of the operator are shown to the operator only, and a session of the
   );
   expect(await page.evaluate('fetch("/api/system/keys").then(({ status }) => status)')).toBe(401);
   // A room that asks only when it is opened: that of hosts would meet the end before the click.
+  await page.getByRole('link', { name: 'People' }).click();
   await page.getByRole('link', { name: 'Browsers' }).click();
   await page.getByText('This browser').waitFor();
   const { sessions } = await used.operate('GET', '/api/system/sessions');
@@ -65,6 +66,7 @@ test('rooms of the operator are shown to the operator only, and a session of the
   await page.getByRole('link', { name: 'Keys' }).click();
   await page.getByLabel('Operator token').waitFor();
   await signIn(page);
+  await page.getByRole('link', { name: 'People' }).click();
   await page.getByRole('link', { name: 'Browsers' }).click();
   await page.getByRole('button', { name: 'Sign out as operator' }).click();
   await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
@@ -284,6 +286,7 @@ test('settings of the instance are saved by group, a refusal stands at its field
   await access.getByRole('button', { name: 'Save' }).click();
   await access.getByRole('alert').getByText('must be an https origin').waitFor();
   await access.getByLabel('Web origins').fill('https://app.example.com');
+  await page.getByRole('link', { name: 'People' }).click();
   await page.getByRole('link', { name: 'Browsers' }).click();
   await page.getByText('This browser').waitFor();
   await page.getByRole('link', { name: 'Settings' }).and(page.locator('main a')).click();

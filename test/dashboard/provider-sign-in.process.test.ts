@@ -39,7 +39,7 @@ test('who is invited signs in at the provider by keyboard, and comes back to the
   const button = page.getByRole('button', { name: 'Sign in with Example' });
   await button.focus();
   await page.keyboard.press('Enter');
-  await page.getByText('ada@example.com').waitFor();
+  await page.locator('main').getByText('ada@example.com').waitFor();
   await page.waitForURL(`${used.url}/members`);
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
 });

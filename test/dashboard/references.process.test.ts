@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of variables are written like that
-/** References in a real browser: the drawing of who uses what, completion while a value is typed, and what waits for a restart. */
+/** References in a real browser: the picture of a project, completion while a value is typed, and what waits for a restart. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -41,26 +41,58 @@ beforeAll(async () => {
 /** The completions, and not the options of the scope. */
 const proposals = (page: Page) => page.getByRole('listbox').getByRole('option');
 
-test('a project is drawn with who uses what, in words for screen readers, and its boxes are reached by keyboard', async () => {
+test('a project is drawn with all its services and who uses what, in words for screen readers and by keyboard', async () => {
   const { page } = await used.open(`/projects/${shop.slug}`);
-  const map = page.getByRole('region', { name: 'References between services' });
-  const box = map.getByRole('link', { name: /^web / });
+  const picture = page.getByRole('region', { name: 'Architecture' });
+  const box = picture.getByRole('link', { name: /^web / });
   await box.waitFor();
   expect(await box.getAttribute('aria-label')).toBe(
     'web Active · Web. Refers to db (DATABASE_URL). Used by worker',
   );
-  expect(await map.getByRole('link').count()).toBe(3);
-  expect(await map.locator('.map-edge').count()).toBe(3);
-  await page.setViewportSize({ width: 390, height: 844 });
-  await expect
-    .poll(() =>
-      map.locator('svg').evaluate((drawing) => drawing.clientWidth <= drawing.parentElement.clientWidth),
-    )
-    .toBe(true);
+  expect(await picture.locator('.picture-box').count()).toBe(4);
+  const drawn = picture.locator('.drawing-lines path[d^="M"]');
+  // Three addresses of apps, and three references.
+  await expect.poll(() => drawn.count()).toBe(6);
   await box.focus();
-  expect(await map.locator('.map-edge.pointed').count()).toBe(2);
+  expect(await picture.locator('.drawing-lines path.pointed').count()).toBe(3);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: /web/ }).waitFor();
+});
+
+test('a click on a service of the picture opens it beside the picture, and its name leads to its page', async () => {
+  const { page } = await used.open(`/projects/${shop.slug}`);
+  await page.getByRole('link', { name: /^db / }).click();
+  const panel = page.getByRole('complementary', { name: 'db' });
+  await panel.getByText('Used by web, worker').waitFor();
+  await panel.getByRole('button', { name: 'Close db' }).click();
+  await panel.waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: /^web / }).click();
+  await page.getByRole('complementary', { name: 'web' }).getByRole('link', { name: 'Open' }).click();
+  await page.getByRole('heading', { level: 1, name: /web/ }).waitFor();
+});
+
+test('on a phone the picture is a list without lines, whose services lead to their pages', async () => {
+  const { page } = await used.open(`/projects/${shop.slug}`, { viewport: { width: 390, height: 844 } });
+  const box = page.getByRole('link', { name: /^web / });
+  await box.waitFor();
+  await expect.poll(() => page.locator('.drawing-lines').count()).toBe(0);
+  const boxes = await page
+    .locator('.picture-box')
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
+  for (const { left, right } of boxes) expect([left >= 0, right <= 390]).toEqual([true, true]);
+  await box.click();
+  await page.getByRole('heading', { level: 1, name: /web/ }).waitFor();
+});
+
+test('the key v changes between the picture and the table, and this browser keeps the choice', async () => {
+  const { page } = await used.open(`/projects/${shop.slug}`);
+  await page.getByRole('link', { name: /^web / }).waitFor();
+  await page.keyboard.press('v');
+  await page.getByRole('table', { name: 'Apps' }).waitFor();
+  await page.reload();
+  await page.getByRole('table', { name: 'Apps' }).waitFor();
+  await page.getByRole('button', { name: 'Picture' }).click();
+  await page.getByRole('region', { name: 'Architecture' }).waitFor();
 });
 
 test('a reference that somebody else sets is drawn by itself', async () => {
@@ -134,7 +166,7 @@ test('the rooms with references keep the contract of rooms', {
     await proposals(page).first().waitFor();
   };
   const rooms = [
-    { name: 'project', path: `/projects/${shop.slug}`, shown: '.map-box' },
+    { name: 'project', path: `/projects/${shop.slug}`, shown: '.picture-box' },
     { name: 'variables', path: `/services/${web.id}/variables`, shown: '.pending-changes', open },
   ];
   expect(await roomTroubles(page, rooms)).toEqual([]);

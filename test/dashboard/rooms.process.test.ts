@@ -185,7 +185,7 @@ test('a service is deleted only with its name typed, undone at once, and restore
 
 test('a project is renamed, and deleted with its name typed, and the deletion is undone', async () => {
   const { project } = await used.ask('POST', '/api/projects', { name: 'Attic' });
-  const { page } = await used.open(`/projects/${project.slug}`);
+  const { page } = await used.open(`/projects/${project.slug}/settings`);
   await page.getByRole('button', { name: 'Edit Attic' }).click();
   await page.getByRole('dialog').getByLabel('Name').fill('Cellar');
   await page.keyboard.press('Enter');
@@ -199,12 +199,11 @@ test('a project is renamed, and deleted with its name typed, and the deletion is
   expect((await used.ask('GET', `/api/projects/${project.id}`)).project.name).toBe('Cellar');
 });
 
-test('on a phone, where the top has no room for names, the settings lead to alerts and to what was deleted', async () => {
+test('on a phone the bar at the bottom leads to alerts, and the account to what was deleted', async () => {
   const { page } = await used.open('/', { viewport: { width: 390, height: 844 } });
-  await page.getByRole('link', { name: 'Settings' }).click();
-  await page.getByRole('link', { name: 'Alerts', exact: true }).and(page.locator('main a')).click();
+  await page.getByRole('link', { name: 'Alerts', exact: true }).click();
   await page.getByRole('heading', { name: 'Alerts', level: 1 }).waitFor();
-  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('link', { name: 'Account' }).click();
   await page.getByRole('link', { name: 'Deleted' }).click();
   await page.getByRole('heading', { name: 'Deleted', level: 1 }).waitFor();
 });
@@ -339,11 +338,11 @@ test('while the host is away, its rooms say so, and the rest stays readable', as
     .getByText(/not connected|offline/i)
     .first()
     .waitFor();
-  await page.getByRole('link', { name: 'Logs' }).click();
+  await page.getByRole('navigation', { name: 'web' }).getByRole('link', { name: 'Logs' }).click();
   await page
     .getByText(/not connected|offline/i)
     .first()
     .waitFor();
-  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('navigation', { name: 'web' }).getByRole('link', { name: 'Overview' }).click();
   await page.getByText('Live now').waitFor();
 });

@@ -61,7 +61,8 @@ test('settings are saved by group, a refusal stands at its field, and what waits
   // Another browser tells the same, and what waits.
   const { page: other } = await used.open(`/services/${web.id}`);
   await other.getByText('3 settings wait for a restart').waitFor();
-  await other.getByRole('link', { name: 'Settings', exact: true }).and(other.locator('.tabs a')).click();
+  await other.getByRole('link', { name: /^Configure/ }).click();
+  await other.getByRole('navigation', { name: 'Configure' }).getByRole('link', { name: 'Settings' }).click();
   await other.getByText(/Replicas: 1 →\s*becomes 2/).waitFor();
   await page.getByRole('button', { name: 'Restart to apply' }).click();
   await page.getByText('Saved settings wait for the live version').waitFor({ state: 'detached' });
@@ -88,7 +89,7 @@ test('what was typed for one service is neither shown nor saved for another', as
 
 test('on a phone the row of tabs is scrolled to the one that is shown', async () => {
   const { page } = await used.open(`/services/${web.id}/settings`, { viewport: { width: 390, height: 844 } });
-  const tab = page.getByRole('link', { name: 'Settings', exact: true }).and(page.locator('.tabs a'));
+  const tab = page.getByRole('link', { name: /^Configure/ });
   await tab.waitFor();
   const isInSight = async () => {
     const box = await tab.boundingBox();

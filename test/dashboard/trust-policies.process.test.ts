@@ -37,6 +37,7 @@ test('an owner trusts a repository with refusals at their fields, copies its fil
   tags: 'slow',
 }, async () => {
   const page = await openAs('owner', `/projects/${shop.slug}`);
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
   await page.getByRole('link', { name: 'CI', exact: true }).click();
   await page.getByText('No CI job is trusted').waitFor();
   await page.getByRole('button', { name: 'Trust a repository' }).click();

@@ -92,6 +92,42 @@ test('rows are filtered, sorted and paged with exact values, and the address sho
   await grid.locator('[data-cell="0 0"]').getByText('119', { exact: true }).waitFor();
 });
 
+test('a foreign key leads to its row by mouse and keyboard, and enums and dates have controls of their own', async () => {
+  await sql.query("create type state as enum ('open', 'it''s paid')");
+  await sql.query(
+    'create table bills (id int primary key, customer bigint references customers, state state, due date)',
+  );
+  await sql.query("insert into bills values (1, 7, 'open', '2026-11-30'), (2, null, 'open', 'infinity')");
+  const { page } = await open(data(orders));
+  // The first table opens by itself.
+  const bills = page.getByRole('grid', { name: 'Rows of bills' });
+  await bills.locator('[data-cell="0 2"]').dblclick();
+  await page.getByLabel('New value of state').selectOption("it's paid");
+  await page.keyboard.press('Enter');
+  await bills.locator('[data-cell="0 3"]').dblclick();
+  const due = page.getByLabel('New value of due');
+  expect(await due.getAttribute('type')).toBe('date');
+  await due.fill('2026-12-24');
+  await page.keyboard.press('Enter');
+  await bills.locator('[data-cell="1 3"]').dblclick();
+  expect(await due.inputValue()).toBe('infinity');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Review and write' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Write 1 change' }).click();
+  await expect
+    .poll(async () => (await sql.query('select state, due::text from bills where id = 1')).rows)
+    .toEqual([{ state: "it's paid", due: '2026-12-24' }]);
+  expect(await bills.locator('[data-cell="1 1"] a').count()).toBe(0);
+  await bills.getByRole('link', { name: '7 in customers' }).focus();
+  await page.keyboard.press('Enter');
+  const customers = page.getByRole('grid', { name: 'Rows of customers' });
+  await customers.getByText('Customer 7', { exact: true }).waitFor();
+  await page.getByText('1–1', { exact: true }).waitFor();
+  await page.goBack();
+  await bills.waitFor();
+  await sql.query('drop table bills');
+});
+
 test('edits wait as a diff until they are written, and a refused one stays with the reason', async () => {
   const { page } = await open(data(orders, 'public.customers'));
   await page.getByRole('button', { name: 'Open row 1', exact: true }).focus();

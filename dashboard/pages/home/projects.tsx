@@ -1,8 +1,11 @@
 /** All projects with their services and states: the first page. */
 import { useNavigate } from '@solidjs/router';
 import { createMemo, createSignal } from 'solid-js';
+import { type AttentionItem, useAttention } from '../../api/attention.ts';
 import { useChanges } from '../../api/changes.ts';
+import { known } from '../../api/known.ts';
 import { type Project, type Service, useKey, useProjects } from '../../api/queries.ts';
+import { type Traffic, useTraffic } from '../../api/traffic.ts';
 import { usePageCommands } from '../../shell/commands.ts';
 import { useTitle } from '../../shell/title.ts';
 import { serviceText } from '../../text/service-text.ts';
@@ -12,16 +15,18 @@ import { Answer } from '../../ui/answer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Filter } from '../../ui/filter.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
+import { OutsideLink } from '../../ui/outside-link.tsx';
 import { Refreshed } from '../../ui/refreshed.tsx';
 import { Rows } from '../../ui/rows.tsx';
 import { kindText } from '../../ui/service-kind.ts';
 import { Show } from '../../ui/show.ts';
+import { Sparkline } from '../../ui/sparkline.tsx';
 import { Status, StatusDot } from '../../ui/status.tsx';
 import { Now } from '../service/now.tsx';
 import { NewProject } from './new-project.tsx';
 
-/** Services shown in one card; the others are one click away. */
-const servicesShownMax = 6;
+/** Services shown for one project; the others are one click away. */
+const servicesShownMax = 8;
 
 export function Projects() {
   useTitle(() => t.projects.title);
@@ -33,7 +38,11 @@ export function Projects() {
   const [creating, setCreating] = createSignal(false);
   const mayCreate = () => key.data?.may.includes('create-projects') === true;
   usePageCommands(() => (mayCreate() ? [{ label: t.projects.create, run: () => setCreating(true) }] : []));
-  const found = createMemo(() => matching(projects.data ?? [], words()));
+  const attention = useAttention();
+  const traffic = useTraffic(() => undefined);
+  const found = createMemo(() =>
+    byTrouble(matching(projects.data ?? [], words()), known(attention)?.attention ?? []),
+  );
   const services = () => (projects.data ?? []).reduce((sum, { serviceCount }) => sum + serviceCount, 0);
   return (
     <>
@@ -65,8 +74,10 @@ export function Projects() {
             fallback={<NoProjects mayCreate={mayCreate()} onCreate={() => setCreating(true)} />}
           >
             <Show when={found().length > 0} fallback={<p class="quiet-text">{t.nothingFound(words())}</p>}>
-              <ul class="cards">
-                <Rows each={found()}>{(project) => <ProjectCard project={project()} />}</Rows>
+              <ul class="projects">
+                <Rows each={found()}>
+                  {(project) => <ProjectRow project={project()} trafficOf={traffic} />}
+                </Rows>
               </ul>
             </Show>
           </Show>
@@ -97,51 +108,92 @@ const otherNeed = 2;
 const needOf = ({ status }: Service) => needs[status] ?? otherNeed;
 const byNeed = (services: readonly Service[]) => services.toSorted((a, b) => needOf(a) - needOf(b));
 
-function ProjectCard(props: { project: Project }) {
+/** Projects with problems that nobody has taken on first, the worst before the others; then by their last deployment. */
+function byTrouble(projects: readonly Project[], items: readonly AttentionItem[]): Project[] {
+  const severities = ['warning', 'failing', 'down'];
+  const open = items.filter(({ acknowledgedAt }) => acknowledgedAt === null);
+  const troubleOf = ({ id }: Project) =>
+    Math.max(
+      0,
+      ...open
+        .filter(({ projectId }) => projectId === id)
+        .map(({ severity }) => severities.indexOf(severity) + 1),
+    );
+  const lastOf = ({ services }: Project) =>
+    Math.max(
+      0,
+      ...services.map(({ lastDeployedAt }) => (lastDeployedAt === null ? 0 : Date.parse(lastDeployedAt))),
+    );
+  return projects.toSorted((a, b) => troubleOf(b) - troubleOf(a) || lastOf(b) - lastOf(a));
+}
+
+function ProjectRow(props: { project: Project; trafficOf(serviceId: string): Traffic | undefined }) {
   const shown = () => byNeed(props.project.services).slice(0, servicesShownMax);
   const hidden = () => props.project.serviceCount - shown().length;
+  const address = () => props.project.services.find(({ primaryUrl }) => primaryUrl !== '')?.primaryUrl;
+  const last = () =>
+    props.project.services
+      .flatMap(({ lastDeployedAt }) => lastDeployedAt ?? [])
+      .toSorted()
+      .at(-1);
+  const traffic = () => sumOfTraffic(props.project.services.flatMap(({ id }) => props.trafficOf(id) ?? []));
   return (
-    <li class="card">
-      <header>
+    <li>
+      <div class="project-head">
         <h2>
           <a class="card-link" href={`/projects/${props.project.slug}`}>
             {props.project.name}
           </a>
         </h2>
         <Status state={props.project.status} />
-      </header>
-      <Show when={props.project.description}>
-        <p class="quiet-text clamp">{props.project.description}</p>
-      </Show>
-      <ul class="service-lines">
+        <Show when={props.project.description}>{(text) => <p class="quiet-text clamp">{text()}</p>}</Show>
+      </div>
+      <div class="project-facts">
+        <Show when={address()}>{(url) => <OutsideLink href={url()} />}</Show>
+        <span class="quiet-text">
+          <Show when={last()} fallback={serviceText.neverDeployed}>
+            {(at) => (
+              <>
+                {serviceText.deployed} <Age at={at()} />
+              </>
+            )}
+          </Show>
+        </span>
+      </div>
+      <div class="project-traffic">
+        <Show when={traffic()}>{(sum) => <Sparkline traffic={sum()} />}</Show>
+      </div>
+      <ul class="service-chips">
         <Rows each={shown()} fallback={<li class="quiet-text">{t.projects.noServices}</li>}>
-          {(service) => <ServiceLine service={service()} />}
+          {(service) => (
+            <li>
+              <a href={`/services/${service().id}`}>
+                <StatusDot state={service().status} />
+                <span class="name">{service().name}</span>
+                <span class="quiet-text">{kindText(service())}</span>
+              </a>
+            </li>
+          )}
         </Rows>
+        <Show when={hidden() > 0}>
+          <li>
+            <a class="quiet-text" href={`/projects/${props.project.slug}`}>
+              {t.projects.moreServices(hidden())}
+            </a>
+          </li>
+        </Show>
       </ul>
-      <Show when={hidden() > 0}>
-        <a class="quiet-text more" href={`/projects/${props.project.slug}`}>
-          {t.projects.moreServices(hidden())}
-        </a>
-      </Show>
     </li>
   );
 }
 
-function ServiceLine(props: { service: Service }) {
-  return (
-    <li>
-      <a href={`/services/${props.service.id}`}>
-        <StatusDot state={props.service.status} />
-        <span class="name">{props.service.name}</span>
-        <span class="quiet-text">{kindText(props.service)}</span>
-      </a>
-      <span class="quiet-text">
-        <Show when={props.service.lastDeployedAt} fallback={serviceText.neverDeployed}>
-          {(at) => <Age at={at()} />}
-        </Show>
-      </span>
-    </li>
-  );
+/** @returns undefined if none had traffic */
+function sumOfTraffic(all: readonly Traffic[]): Traffic | undefined {
+  const [first] = all;
+  if (first === undefined) return undefined;
+  const sum = (name: keyof Traffic) =>
+    first[name].map((_, index) => all.reduce((total, one) => total + (one[name][index] ?? 0), 0));
+  return { requests: sum('requests'), errors: sum('errors') };
 }
 
 function NoProjects(props: { mayCreate: boolean; onCreate(): void }) {

@@ -1,11 +1,12 @@
 /** A project: its services and databases with their states, and its pages. */
 import { useNavigate, useParams } from '@solidjs/router';
-import { createMemo, createSignal, Match, Suspense, Switch } from 'solid-js';
+import { createMemo, createSignal, For, Match, Suspense, Switch } from 'solid-js';
 import { useChanges } from '../../api/changes.ts';
 import { mayIn } from '../../api/may.ts';
 import { type Project as ProjectData, type Service, useKey, useProject } from '../../api/queries.ts';
 import { usePageCommands } from '../../shell/commands.ts';
 import { useProjectHere } from '../../shell/place.ts';
+import { usePageKey } from '../../shell/shortcuts.ts';
 import { useTitle } from '../../shell/title.ts';
 import { newServiceText } from '../../text/new-service-text.ts';
 import { serviceText } from '../../text/service-text.ts';
@@ -24,7 +25,8 @@ import { Rows } from '../../ui/rows.tsx';
 import { isDatabase, kindText, sourceText } from '../../ui/service-kind.ts';
 import { Show } from '../../ui/show.ts';
 import { Status } from '../../ui/status.tsx';
-import { ProjectMap } from './map/project-map.tsx';
+import { pictureText } from './picture/picture-text.ts';
+import { ProjectPicture } from './picture/project-picture.tsx';
 import { ProjectActions } from './project-actions.tsx';
 import { projectText } from './project-text.ts';
 
@@ -104,7 +106,6 @@ export function Project() {
               <Suspense>
                 <Switch>
                   <Match when={tab() === 'services'}>
-                    <ProjectMap project={data()} />
                     <Services project={data()} mayWrite={mayWrite()} />
                   </Match>
                   <Match when={tab() === 'logs'}>
@@ -138,7 +139,20 @@ export function Project() {
 /** Rows shown at first and added by each click: a project may have thousands of services. */
 const rowsStep = 100;
 
+const views = ['picture', 'table'] as const;
+type View = (typeof views)[number];
+const viewKey = 'longshore-project-view';
+/** A picture of more services is too large for one look. */
+const pictureMax = 60;
+
 function Services(props: { project: ProjectData; mayWrite: boolean }) {
+  const [chosenView, setChosenView] = createSignal(storedView());
+  const view = (): View => chosenView() ?? (props.project.services.length > pictureMax ? 'table' : 'picture');
+  const choose = (next: View) => {
+    localStorage.setItem(viewKey, next);
+    setChosenView(next);
+  };
+  usePageKey('v', () => choose(view() === 'table' ? 'picture' : 'table'));
   const [words, setWords] = createSignal('');
   const [rows, setRows] = createSignal(rowsStep);
   const matching = createMemo(() => {
@@ -163,22 +177,42 @@ function Services(props: { project: ProjectData; mayWrite: boolean }) {
         </Empty>
       }
     >
-      <Show when={props.project.services.length > 8}>
-        <div class="toolbar">
+      <div class="toolbar project-views">
+        <fieldset class="segmented">
+          <legend class="visually-hidden">{pictureText.view}</legend>
+          <For each={views}>
+            {(one) => (
+              <button type="button" aria-pressed={view() === one} onClick={() => choose(one)}>
+                {pictureText.views[one]}
+              </button>
+            )}
+          </For>
+        </fieldset>
+        <Show when={props.project.services.length > 8}>
           <Filter label={t.filter} value={words()} onInput={setWords} />
-          <Show when={matching().length > found().length}>
-            <Button class="small" onClick={() => setRows((n) => n + rowsStep)}>
-              {projectText.moreOf(found().length, matching().length)}
-            </Button>
-          </Show>
-        </div>
-      </Show>
+        </Show>
+        <Show when={matching().length > found().length}>
+          <Button class="small" onClick={() => setRows((n) => n + rowsStep)}>
+            {projectText.moreOf(found().length, matching().length)}
+          </Button>
+        </Show>
+      </div>
       <Show when={found().length > 0} fallback={<p class="quiet-text">{t.nothingFound(words())}</p>}>
-        <Group title={serviceText.groups.apps} services={apps()} />
-        <Group title={serviceText.groups.databases} services={databases()} />
+        <Show
+          when={view() === 'table'}
+          fallback={<ProjectPicture project={props.project} services={found()} />}
+        >
+          <Group title={serviceText.groups.apps} services={apps()} />
+          <Group title={serviceText.groups.databases} services={databases()} />
+        </Show>
       </Show>
     </Show>
   );
+}
+
+function storedView(): View | undefined {
+  const stored = localStorage.getItem(viewKey);
+  return views.find((one) => one === stored);
 }
 
 function Group(props: { title: string; services: readonly Service[] }) {

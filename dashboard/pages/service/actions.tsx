@@ -11,6 +11,7 @@ import { DeployIcon, RestartIcon, StartIcon, StopIcon } from '../../ui/icons.tsx
 import { hasRepository } from '../../ui/service-kind.ts';
 import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
+import { ConfirmRestart, stopsFirst } from './confirm-restart.tsx';
 import { DeployRef } from './deploy-ref.tsx';
 
 type Action = 'deploy' | 'restart' | 'stop' | 'start';
@@ -19,11 +20,16 @@ export function Actions(props: { overview: Overview }) {
   const navigate = useNavigate();
   const [busy, setBusy] = createSignal<Action>();
   const [isStopping, setIsStopping] = createSignal(false);
+  const [isRestarting, setIsRestarting] = createSignal(false);
   const [isChoosing, setIsChoosing] = createSignal(false);
   const service = () => props.overview.service;
   const params = () => ({ serviceId: service().id });
   const isStopped = () => service().status === 'stopped';
-  const isLive = () => ['active', 'crashed'].includes(service().status);
+  /** A job in progress keeps the buttons in their place, so that the head does not jump. */
+  const isBusy = () => service().status === 'queued' || service().status === 'building';
+  const isLive = () =>
+    ['active', 'crashed', 'degraded'].includes(service().status) ||
+    (isBusy() && props.overview.deployments.some(({ status }) => status === 'running'));
 
   const run = async (action: Action, call: () => Promise<unknown>) => {
     if (busy()) return;
@@ -45,6 +51,7 @@ export function Actions(props: { overview: Overview }) {
       const { detail } = await api.call('POST /api/services/:serviceId/restart', { params: params() });
       say(`${serviceText.actions.restartStarted}. ${detail}`);
     });
+  const askRestart = () => (stopsFirst(props.overview) ? setIsRestarting(true) : void restart());
   const start = () =>
     run('start', async () => {
       await api.call('POST /api/services/:serviceId/start', { params: params() });
@@ -64,9 +71,9 @@ export function Actions(props: { overview: Overview }) {
     ...(isStopped()
       ? [{ label: serviceText.actions.start, detail: service().name, run: () => void start() }]
       : []),
-    ...(isLive()
+    ...(isLive() && !isBusy()
       ? [
-          { label: serviceText.actions.restart, detail: service().name, run: () => void restart() },
+          { label: serviceText.actions.restart, detail: service().name, run: askRestart },
           { label: serviceText.actions.stop, detail: service().name, run: () => setIsStopping(true) },
         ]
       : []),
@@ -75,10 +82,15 @@ export function Actions(props: { overview: Overview }) {
   return (
     <div class="actions">
       <Show when={isLive()}>
-        <Button icon={RestartIcon} busy={busy() === 'restart'} onClick={() => void restart()}>
+        <Button icon={RestartIcon} busy={busy() === 'restart'} disabled={isBusy()} onClick={askRestart}>
           {serviceText.actions.restart}
         </Button>
-        <Button icon={StopIcon} busy={busy() === 'stop'} onClick={() => setIsStopping(true)}>
+        <Button
+          icon={StopIcon}
+          busy={busy() === 'stop'}
+          disabled={isBusy()}
+          onClick={() => setIsStopping(true)}
+        >
           {serviceText.actions.stop}
         </Button>
       </Show>
@@ -95,6 +107,13 @@ export function Actions(props: { overview: Overview }) {
       </Button>
       <Show when={isChoosing()}>
         <DeployRef service={service()} onClose={() => setIsChoosing(false)} />
+      </Show>
+      <Show when={isRestarting()}>
+        <ConfirmRestart
+          overview={props.overview}
+          onClose={() => setIsRestarting(false)}
+          onConfirm={() => void restart()}
+        />
       </Show>
       <Show when={isStopping()}>
         <Confirm

@@ -2,24 +2,26 @@
 import { useNavigate } from '@solidjs/router';
 import { createSignal } from 'solid-js';
 import { api } from '../../api/client.ts';
-import { renewService, type Service } from '../../api/queries.ts';
+import { type Overview, renewService } from '../../api/queries.ts';
 import { serviceText, variablesText } from '../../text/service-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { DeployIcon, RestartIcon } from '../../ui/icons.tsx';
 import { Show } from '../../ui/show.ts';
 import { attempt, say } from '../../ui/toasts.tsx';
+import { ConfirmRestart, stopsFirst } from './confirm-restart.tsx';
 
 /** @param props.restart whether a restart is enough */
-export function ApplyActions(props: { service: Service; restart: boolean }) {
+export function ApplyActions(props: { overview: Overview; restart: boolean }) {
   const navigate = useNavigate();
+  const [isAsking, setIsAsking] = createSignal(false);
   const [busy, setBusy] = createSignal<'restart' | 'deploy'>();
-  const params = () => ({ serviceId: props.service.id });
+  const params = () => ({ serviceId: props.overview.service.id });
   const run = async (what: 'restart' | 'deploy', call: () => Promise<unknown>) => {
     if (busy()) return;
     setBusy(what);
     await attempt(call);
     setBusy(undefined);
-    await renewService(props.service.id);
+    await renewService(props.overview.service.id);
   };
   const restart = () =>
     run('restart', async () => {
@@ -33,6 +35,7 @@ export function ApplyActions(props: { service: Service; restart: boolean }) {
       });
       navigate(`/deployments/${deployment.id}`);
     });
+  const askRestart = () => (stopsFirst(props.overview) ? setIsAsking(true) : void restart());
   return (
     <div class="actions">
       <Button
@@ -44,9 +47,16 @@ export function ApplyActions(props: { service: Service; restart: boolean }) {
         {variablesText.applyDeploy}
       </Button>
       <Show when={props.restart}>
-        <Button kind="primary" icon={RestartIcon} busy={busy() === 'restart'} onClick={() => void restart()}>
+        <Button kind="primary" icon={RestartIcon} busy={busy() === 'restart'} onClick={askRestart}>
           {variablesText.applyRestart}
         </Button>
+      </Show>
+      <Show when={isAsking()}>
+        <ConfirmRestart
+          overview={props.overview}
+          onClose={() => setIsAsking(false)}
+          onConfirm={() => void restart()}
+        />
       </Show>
     </div>
   );

@@ -6,12 +6,13 @@ import { Age } from '../../ui/age.tsx';
 import { WarnIcon } from '../../ui/icons.tsx';
 import { Show } from '../../ui/show.ts';
 import { ApplyActions } from './apply-actions.tsx';
-import { Explain, explainCrash, explainDeployment } from './explain.tsx';
+import { type Failed as FailedThing, failedOf, useExplanation } from './failure/explained-failure.ts';
+import { Explanation } from './failure/explanation.tsx';
 import { settingLabel } from './settings/setting-groups.ts';
 
 const appliers = ['restart', 'deployment'] as const;
 
-export function Attention(props: { overview: Overview; mayDeploy: boolean }) {
+export function Attention(props: { overview: Overview; mayDeploy: boolean; mayWrite: boolean }) {
   const newest = () => props.overview.deployments[0];
   const failed = () => (newest()?.status === 'failed' ? newest() : undefined);
   const pending = () =>
@@ -19,6 +20,7 @@ export function Attention(props: { overview: Overview; mayDeploy: boolean }) {
     props.overview.pendingBuildVariables.length +
     props.overview.pendingFiles.length +
     props.overview.pendingSettings.length;
+  const rights = () => ({ mayDeploy: props.mayDeploy, mayWrite: props.mayWrite });
   const isNeeded = () => failed() !== undefined || props.overview.warnings.length > 0 || pending() > 0;
   return (
     <Show when={isNeeded()}>
@@ -26,14 +28,14 @@ export function Attention(props: { overview: Overview; mayDeploy: boolean }) {
         <h2>
           <WarnIcon /> {serviceText.attention}
         </h2>
-        <Show when={failed()}>{(deployment) => <Failed deployment={deployment()} />}</Show>
+        <Show when={failed()}>{(deployment) => <Failed deployment={deployment()} {...rights()} />}</Show>
         <For each={props.overview.warnings}>{(warning) => <p class="warning">{warning}</p>}</For>
         <Show when={props.overview.crashExplainable}>
-          <Explain ask={() => explainCrash(props.overview.service.id)}>
-            <a class="button plain" href={`/services/${props.overview.service.id}/logs`}>
-              {serviceText.openLog}
-            </a>
-          </Explain>
+          <Explained
+            failed={{ kind: 'crash', serviceId: props.overview.service.id }}
+            message={null}
+            {...rights()}
+          />
         </Show>
         <Show when={pending() > 0}>
           <Pending overview={props.overview} mayDeploy={props.mayDeploy} />
@@ -43,7 +45,12 @@ export function Attention(props: { overview: Overview; mayDeploy: boolean }) {
   );
 }
 
-function Failed(props: { deployment: Deployment }) {
+interface Rights {
+  mayDeploy: boolean;
+  mayWrite: boolean;
+}
+
+function Failed(props: { deployment: Deployment } & Rights) {
   return (
     <div class="failed">
       <p>
@@ -52,13 +59,27 @@ function Failed(props: { deployment: Deployment }) {
           <Age at={props.deployment.finishedAt ?? props.deployment.createdAt} />
         </span>
       </p>
-      <Show when={props.deployment.failureMessage}>{(message) => <p>{message()}</p>}</Show>
-      <Explain ask={() => explainDeployment(props.deployment.id)}>
-        <a class="button plain" href={`/deployments/${props.deployment.id}`}>
-          {serviceText.openLog}
-        </a>
-      </Explain>
+      <Explained
+        failed={failedOf(props.deployment)}
+        message={props.deployment.failureMessage}
+        mayDeploy={props.mayDeploy}
+        mayWrite={props.mayWrite}
+      />
     </div>
+  );
+}
+
+function Explained(props: { failed: FailedThing; message: string | null } & Rights) {
+  const query = useExplanation(() => props.failed);
+  return (
+    <Explanation
+      failed={props.failed}
+      query={query}
+      message={props.message}
+      mayDeploy={props.mayDeploy}
+      mayWrite={props.mayWrite}
+      hasLog={false}
+    />
   );
 }
 
@@ -108,7 +129,7 @@ function Pending(props: { overview: Overview; mayDeploy: boolean }) {
         )}
       </For>
       <Show when={props.mayDeploy && props.overview.service.status === 'active'}>
-        <ApplyActions service={props.overview.service} restart={restartApplies()} />
+        <ApplyActions overview={props.overview} restart={restartApplies()} />
       </Show>
     </div>
   );

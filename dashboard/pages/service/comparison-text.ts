@@ -1,7 +1,7 @@
 /** Texts of deployments and logs. */
 
 export const comparisonText = {
-  title: 'Compare with another deployment',
+  title: 'What changed',
   with: 'Compare with',
   liveBefore: 'The version that was live before',
   nothingBefore: 'No version was live before this one.',

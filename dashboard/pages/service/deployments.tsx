@@ -13,7 +13,7 @@ import { DeploymentList } from './deployment-list.tsx';
 
 const pageSize = 50;
 
-export function Deployments(props: { overview: Overview }) {
+export function Deployments(props: { overview: Overview; mayDeploy: boolean }) {
   const [older, setOlder] = createSignal<readonly Deployment[]>([]);
   const [isWhole, setIsWhole] = createSignal(false);
   const [busy, setBusy] = createSignal(false);
@@ -42,7 +42,7 @@ export function Deployments(props: { overview: Overview }) {
     >
       <section class="panel">
         <h2 class="visually-hidden">{serviceText.tabs.deployments}</h2>
-        <DeploymentList deployments={all()} />
+        <DeploymentList deployments={all()} overview={props.overview} mayDeploy={props.mayDeploy} />
         <Show when={!isWhole() && all().length >= 10}>
           <Button busy={busy()} onClick={() => void more()}>
             {t.more}

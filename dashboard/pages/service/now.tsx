@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { BackIcon } from '../../ui/icons.tsx';
 import { Rows } from '../../ui/rows.tsx';
 import { Show } from '../../ui/show.ts';
-import { ConfirmRollback } from './deployment/confirm-rollback.tsx';
+import { ConfirmRollback } from './confirm-rollback.tsx';
 
 /** Rows shown at once: the first screen has projects below them. */
 const shownMax = 5;

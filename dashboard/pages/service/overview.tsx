@@ -12,7 +12,7 @@ import { activeDeployment } from './deployment-facts.ts';
 import { DeploymentLine, DeploymentList } from './deployment-list.tsx';
 import { Domains } from './domains.tsx';
 import { Facts } from './facts.tsx';
-import { Usage } from './usage.tsx';
+import { Figures } from './figures.tsx';
 
 /** Number of deployments in the overview. */
 const recentMax = 5;
@@ -28,8 +28,11 @@ export function OverviewTab(props: OverviewTabProps) {
   const live = () => props.overview.deployments.find(({ status }) => status === 'running');
   return (
     <div class="columns">
+      <div class="of-all-columns">
+        <Figures service={props.overview.service} />
+      </div>
       <div class="stack">
-        <Attention overview={props.overview} mayDeploy={props.mayDeploy} />
+        <Attention overview={props.overview} mayDeploy={props.mayDeploy} mayWrite={props.mayWrite} />
         <AwaitedPush overview={props.overview} mayDeploy={props.mayDeploy} />
         <Show when={active()}>
           {(deployment) => (
@@ -46,14 +49,17 @@ export function OverviewTab(props: OverviewTabProps) {
             {(deployment) => <Live deployment={deployment()} overview={props.overview} />}
           </Show>
         </section>
-        <Usage serviceId={props.overview.service.id} />
         <Show when={props.overview.deployments.length > 0}>
           <section class="panel">
             <header>
               <h2>{serviceText.recent}</h2>
               <a href={`/services/${props.overview.service.id}/deployments`}>{serviceText.all}</a>
             </header>
-            <DeploymentList deployments={props.overview.deployments.slice(0, recentMax)} />
+            <DeploymentList
+              deployments={props.overview.deployments.slice(0, recentMax)}
+              overview={props.overview}
+              mayDeploy={props.mayDeploy}
+            />
           </section>
         </Show>
       </div>

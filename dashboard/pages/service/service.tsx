@@ -18,6 +18,7 @@ import { isDatabase, kindText, sourceText } from '../../ui/service-kind.ts';
 import { Show } from '../../ui/show.ts';
 import { Status } from '../../ui/status.tsx';
 import { Actions } from './actions.tsx';
+import { activeDeployment, doingText } from './deployment-facts.ts';
 import { Deployments } from './deployments.tsx';
 import { Now } from './now.tsx';
 import { OverviewTab } from './overview.tsx';
@@ -30,6 +31,9 @@ const BackupsTab = lazyRoom(async () => ({
 }));
 const VolumeBackupsTab = lazyRoom(async () => ({
   default: (await import('./backups/volume-backups-tab.tsx')).VolumeBackupsTab,
+}));
+const SchemaTab = lazyRoom(async () => ({
+  default: (await import('./database/schema-tab.tsx')).SchemaTab,
 }));
 const CommandsTab = lazyRoom(async () => ({
   default: (await import('./commands/commands-tab.tsx')).CommandsTab,
@@ -62,7 +66,7 @@ const groups = {
   ],
   database: [
     one('overview'),
-    { name: 'data', tabs: ['data', 'query', 'backups'], isWide: true },
+    { name: 'data', tabs: ['data', 'query', 'schema', 'backups'], isWide: true },
     ...[one('deployments'), one('logs'), one('metrics')],
     { name: 'configure', tabs: ['variables', 'settings'] },
   ],
@@ -125,7 +129,7 @@ export function Service() {
                     <OverviewTab overview={data()} mayDeploy={may('deploy')} mayWrite={may('write')} />
                   </Match>
                   <Match when={tab() === 'deployments'}>
-                    <Deployments overview={data()} />
+                    <Deployments overview={data()} mayDeploy={may('deploy')} />
                   </Match>
                   <Match when={tab() === 'variables'}>
                     <Variables overview={data()} mayWrite={may('write')} mayDeploy={may('deploy')} />
@@ -135,6 +139,9 @@ export function Service() {
                   </Match>
                   <Match when={tab() === 'query'}>
                     <QueryTab overview={data()} mayWrite={may('write')} />
+                  </Match>
+                  <Match when={tab() === 'schema'}>
+                    <SchemaTab overview={data()} mayWrite={may('write')} />
                   </Match>
                   <Match when={tab() === 'backups'}>
                     <Show
@@ -173,7 +180,13 @@ export function Service() {
 function groupsOf(overview: Overview | undefined, shown: string | undefined): Groups {
   if (!overview) return groups.app;
   const { service, volumes } = overview;
-  if (isDatabase(service)) return groups.database;
+  if (isDatabase(service)) {
+    const isSql = /^(postgres|timescale|mysql)$/.test(service.framework ?? '');
+    return (groups.database as Groups).map((group) => ({
+      ...group,
+      tabs: group.tabs.filter((tab) => tab !== 'schema' || isSql),
+    }));
+  }
   if (service.runtimeMode === 'static') return groups.static;
   const hasBackups = volumes.length > 0 || shown === 'backups';
   return (groups.app as Groups).map((group) => ({
@@ -192,11 +205,15 @@ interface HeadProps {
 
 function Head(props: HeadProps) {
   const service = () => props.overview.service;
+  const doing = () => {
+    const active = activeDeployment(props.overview.deployments);
+    return service().status === 'building' && active ? doingText(active, service()) : undefined;
+  };
   return (
     <header class="page-head">
       <div>
         <h1>
-          {service().name} <Status state={service().status} large />
+          {service().name} <Status state={service().status} text={doing()} large />
         </h1>
         <p class="quiet-text facts-line">
           <span>{kindText(service())}</span>

@@ -1,8 +1,9 @@
 /** Compiles the filters of a search for lines. */
-import type { LogLevel, LogSearch } from '../../../protocol/logs/kept-logs.ts';
-import { jsonOf } from '../json-line.ts';
-import type { LineFacts } from '../kept-line.ts';
-import { levelOf } from '../log-level.ts';
+import type { LogSearch } from '../../../protocol/logs/kept-logs.ts';
+import { jsonOf } from '../../../protocol/logs/lines/json-line.ts';
+import { levelOf } from '../../../protocol/logs/lines/line-level.ts';
+import type { LogLevel } from '../../../protocol/logs/log-levels.ts';
+import { type QueriedLine, queryMatcher, valueAt } from '../../../protocol/logs/query/query-matcher.ts';
 
 /** Invalid filters; the message is a sentence for the person who searches. */
 export class InvalidSearch extends Error {}
@@ -10,28 +11,28 @@ export class InvalidSearch extends Error {}
 export interface LineFilter {
   /** Bytes that each matching line contains; `undefined` if any line may match. */
   needle: Buffer | undefined;
-  /**
-   * @param facts the facts of the whole line, if its text is cut
-   * @returns `undefined` if the line does not match, otherwise its level
-   */
-  match(text: string, facts?: LineFacts): { level: LogLevel | null } | undefined;
+  /** @returns `undefined` if the line does not match, otherwise its level */
+  match(line: QueriedLine): { level: LogLevel | null } | undefined;
 }
 
-type Asked = Pick<LogSearch, 'text' | 'regex' | 'levels' | 'fields'>;
+type Asked = Pick<LogSearch, 'text' | 'regex' | 'levels' | 'fields' | 'query'>;
 
 /** @throws InvalidSearch */
-export async function lineFilter({ text, regex, levels, fields = [] }: Asked): Promise<LineFilter> {
+export async function lineFilter({ text, regex, levels, fields = [], query }: Asked): Promise<LineFilter> {
   const pattern = regex === undefined ? undefined : await compiled(regex);
   const wanted = levels && new Set(levels);
+  const matches = query && queryMatcher(query);
   return {
-    needle: needleOf(text, fields),
-    match(line, facts) {
+    needle: needleOf(text, fields) ?? needleOfQuery(query),
+    match(of) {
+      const { line } = of;
       if (text !== undefined && !line.includes(text)) return undefined;
       if (pattern && !pattern.test(line)) return undefined;
-      const json = facts ?? jsonOf(line);
+      if (matches && !matches(of)) return undefined;
+      const json = of.facts ?? jsonOf(line);
       const level = levelOf(line, json);
       if (wanted && !(level && wanted.has(level))) return undefined;
-      return fields.every(({ path, value }) => json && hasValue(json, path, value)) ? { level } : undefined;
+      return fields.every(({ path, value }) => json && valueAt(json, path) === value) ? { level } : undefined;
     },
   };
 }
@@ -68,16 +69,12 @@ function needleOf(text: string | undefined, fields: NonNullable<Asked['fields']>
   return /^[\w-]+$/.test(name) ? Buffer.from(`"${name}"`) : undefined;
 }
 
-/** @param path a name with dots, or names of nested objects with dots between them */
-function hasValue(json: Readonly<Record<string, unknown>>, path: string, value: string): boolean {
-  if (Object.hasOwn(json, path)) return isValue(json[path], value);
-  let found: unknown = json;
-  for (const name of path.split('.')) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return false;
-    found = (found as Record<string, unknown>)[name];
-  }
-  return isValue(found, value);
+/** Bytes that each line of every alternative contains: a text without letters, which has no upper and lower case. */
+function needleOfQuery(query: LogSearch['query']): Buffer | undefined {
+  const [only, ...others] = query ?? [];
+  if (!only || others.length > 0) return undefined;
+  const texts = only.flatMap((term) => (term.kind === 'text' && !term.not ? [term.text] : []));
+  const fixed = texts.filter((text) => text.toLowerCase() === text && text.toUpperCase() === text);
+  const longest = fixed.sort((one, other) => other.length - one.length)[0];
+  return longest === undefined ? undefined : Buffer.from(longest);
 }
-
-const isValue = (found: unknown, value: string) =>
-  typeof found === 'object' && found !== null ? false : String(found) === value;

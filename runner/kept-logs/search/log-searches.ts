@@ -1,15 +1,20 @@
 /** Answers searches in the kept logs: one at a time, and each within a budget, so that a search never slows the host down. */
-import type { FoundLine, LogSearch, LogSearchAnswer } from '../../../protocol/logs/kept-logs.ts';
+import {
+  type FoundLine,
+  type LogSearch,
+  type LogSearchAnswer,
+  searchBudget,
+} from '../../../protocol/logs/kept-logs.ts';
 import type { KeptLogs } from '../kept-logs.ts';
+import { LevelCounts } from './level-counts.ts';
 import { InvalidSearch, lineFilter } from './line-filter.ts';
 import { SearchBudget } from './search-budget.ts';
 import { ServiceScan } from './service-scan.ts';
 
-/** A service's lines are 5 to 20 times as many bytes as their segments. */
-const budget = { bytes: 64 * 2 ** 20, ms: 1_500 };
 /** The limit of lines in one answer, in characters. */
 const answerCharsMax = 512 * 1024;
-const limits = { ...budget, waiting: 8 };
+/** A service's lines are 5 to 20 times as many bytes as their segments. */
+const limits = { ...searchBudget, waiting: 8 };
 
 export class LogSearches {
   readonly #logs: Pick<KeptLogs, 'directoryOf' | 'lastIdOf'>;
@@ -42,23 +47,36 @@ export class LogSearches {
 
   async #search(ask: LogSearch): Promise<LogSearchAnswer> {
     const filter = await lineFilter(ask);
-    const spent = new SearchBudget(this.#limits);
+    const spent = new SearchBudget({
+      ...this.#limits,
+      ms: Math.min(ask.budgetMs ?? this.#limits.ms, this.#limits.ms),
+    });
+    const startedAt = spent.now();
     // Read first: lines that this search misses have higher ids.
     const last = new Map(ask.services.map(({ serviceId }) => [serviceId, this.#logs.lastIdOf(serviceId)]));
+    const counts = ask.buckets === undefined ? undefined : new LevelCounts(ask, ask.buckets);
     const scans = ask.services.map(
-      ({ serviceId, from }) =>
+      (service) =>
         new ServiceScan({
-          ...{ serviceId, from, ask, filter },
-          directory: this.#logs.directoryOf(serviceId),
+          ...{ ...service, ask, filter },
+          count: counts && ((id, level) => counts.add(id, level)),
+          directory: this.#logs.directoryOf(service.serviceId),
           budget: spent,
         }),
     );
-    const { lines, stopped } = await merged(scans, ask, spent);
+    const found = counts ? { lines: [], ...(await counted(scans, spent)) } : await merged(scans, ask, spent);
+    const services = scans.map(({ serviceId, from }) => ({
+      serviceId,
+      from,
+      last: last.get(serviceId) ?? 0,
+    }));
     return {
-      lines,
-      services: scans.map(({ serviceId, from }) => ({ serviceId, from, last: last.get(serviceId) ?? 0 })),
-      stopped,
+      ...{ ...found, services },
+      ...(counts && { histogram: counts.parts() }),
+      ...(ask.countRest && found.stopped !== 'end' && { rest: await restOf(scans, spent) }),
       scannedBytes: spent.bytes,
+      scannedLines: spent.lines,
+      tookMs: Math.round(spent.now() - startedAt),
     };
   }
 }
@@ -88,6 +106,37 @@ async function merged(
     if (chars >= answerCharsMax) return { lines, stopped: 'size' };
   }
   return { lines, stopped: 'lines' };
+}
+
+/** Counts until the logs end. The scan that is behind the others goes first, so that all of them reach the same time. */
+async function counted(
+  scans: readonly ServiceScan[],
+  spent: SearchBudget,
+): Promise<Pick<Answered, 'stopped'>> {
+  for (;;) {
+    const open = scans.filter(({ isDone }) => !isDone);
+    const behind = open.reduce<ServiceScan | undefined>(
+      (best, scan) => (best && (best.from ?? Infinity) >= (scan.from ?? Infinity) ? best : scan),
+      undefined,
+    );
+    if (!behind) return { stopped: 'end' };
+    if (spent.spent) return { stopped: spent.spent };
+    await behind.advance();
+  }
+}
+
+/** Counts what a search did not answer. */
+async function restOf(
+  scans: readonly ServiceScan[],
+  spent: SearchBudget,
+): Promise<NonNullable<Answered['rest']>> {
+  let lines = 0;
+  const add = () => {
+    lines += 1;
+  };
+  for (const scan of scans) scan.countFrom(add);
+  const { stopped } = await counted(scans, spent);
+  return { lines, isComplete: stopped === 'end' };
 }
 
 /** Lines of two services with the same id are in the order of the services in the request. */

@@ -6,6 +6,8 @@ export class SearchBudget {
   readonly #bytesMax: number;
   readonly #until: number;
   #bytes = 0;
+  /** Number of lines that were compared or skipped by their bytes. */
+  lines = 0;
 
   /** @param now milliseconds of a monotonic clock */
   constructor({ bytes, ms }: { bytes: number; ms: number }, now: () => number = () => performance.now()) {

@@ -1,6 +1,7 @@
 /** Searches the kept log of one service, in either direction, from match to match. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { FoundLine, LogSearch } from '../../../protocol/logs/kept-logs.ts';
+import { type FoundLine, type LogSearch, serviceOfLog } from '../../../protocol/logs/kept-logs.ts';
+import type { LogLevel } from '../../../protocol/logs/log-levels.ts';
 import {
   factsOf,
   headOf,
@@ -21,8 +22,12 @@ export interface ScanParts {
   directory: string;
   ask: Pick<LogSearch, 'order' | 'since' | 'until' | 'deploymentId'>;
   from: number | null;
+  /** Only lines with higher ids. */
+  after?: number | undefined;
   filter: LineFilter;
   budget: SearchBudget;
+  /** Takes the lines that match; then the scan has no head, and `advance` ends after each segment. */
+  count?: ((id: number, level: LogLevel | null) => void) | undefined;
 }
 
 interface Opened {
@@ -46,9 +51,11 @@ export class ServiceScan {
   #position: number | null;
   #isDone = false;
   #head: FoundLine | undefined;
+  #count: ScanParts['count'];
 
   constructor(parts: ScanParts) {
     this.#parts = parts;
+    this.#count = parts.count;
     this.#isForward = parts.ask.order === 'oldest';
     this.#position = parts.from;
   }
@@ -79,6 +86,14 @@ export class ServiceScan {
     return head;
   }
 
+  /** Counts the lines that match from here on, in place of finding them. */
+  countFrom(count: NonNullable<ScanParts['count']>): void {
+    const head = this.#head;
+    this.#head = undefined;
+    if (head) count(head.id, head.level);
+    this.#count = count;
+  }
+
   /** Searches for the next match until it is found, the log ends, or the budget is used up. */
   async advance(): Promise<void> {
     const { budget } = this.#parts;
@@ -86,6 +101,7 @@ export class ServiceScan {
     while (!this.#head && !this.#isDone && !budget.isSpent) {
       if (!this.#opened && !(await this.#open())) this.#isDone = true;
       else this.#step();
+      if (this.#count && !this.#opened) return;
       if (budget.now() < turnAt) continue;
       await nextTurn();
       turnAt = budget.now() + turnMs;
@@ -105,7 +121,9 @@ export class ServiceScan {
 
   /** Ids between these two, both excluded, are searched. */
   #range(): [low: number, high: number] {
-    const { since = 0, until = Number.MAX_SAFE_INTEGER } = this.#parts.ask;
+    const { ask, after = -1 } = this.#parts;
+    const since = Math.max(ask.since ?? 0, after + 1);
+    const until = ask.until ?? Number.MAX_SAFE_INTEGER;
     const position = this.#position;
     return this.#isForward
       ? [Math.max(since - 1, position ?? -1), until]
@@ -160,14 +178,20 @@ export class ServiceScan {
     const { serviceId, filter, ask } = this.#parts;
     const { deploymentId = null, replica } = sources.get(head.source) ?? {};
     if (ask.deploymentId !== undefined && deploymentId !== ask.deploymentId) return;
-    const text = bytes.toString('utf8', head.textAt, end);
-    const match = filter.match(text, factsOf(bytes, head));
+    const line = bytes.toString('utf8', head.textAt, end);
+    const { id, stream } = head;
+    const match = filter.match({
+      ...{ line, stream, deploymentId, replica, facts: factsOf(bytes, head) },
+      serviceId: serviceOfLog(serviceId),
+    });
     if (!match) return;
-    this.#head = {
-      ...{ serviceId, id: head.id, stream: head.stream, deploymentId, line: text },
-      level: head.stream === 'system' ? null : match.level,
-      ...(replica !== undefined && { replica }),
-    };
+    const level = stream === 'system' ? null : match.level;
+    if (this.#count) this.#count(id, level);
+    else
+      this.#head = {
+        ...{ serviceId, id, stream, deploymentId, line, level },
+        ...(replica !== undefined && { replica }),
+      };
   }
 
   #nextLine(opened: Opened): { start: number; end: number } | undefined {
@@ -177,6 +201,7 @@ export class ServiceScan {
     const end = found < 0 ? -1 : bytes.indexOf(lineFeed, found);
     opened.at = end < 0 ? bytes.length : end + 1;
     budget.use(opened.at - at);
+    budget.lines += filter.needle ? linesIn(bytes, at, opened.at) : 1;
     if (end < 0) return undefined;
     return { start: filter.needle ? startOfLine(bytes, found) : at, end };
   }
@@ -187,9 +212,17 @@ export class ServiceScan {
     const found = at === 0 ? -1 : filter.needle ? bytes.lastIndexOf(filter.needle, at - 1) : at - 1;
     opened.at = found < 0 ? 0 : startOfLine(bytes, found);
     budget.use(at - opened.at);
+    budget.lines += filter.needle ? linesIn(bytes, opened.at, at) : 1;
     if (found < 0) return undefined;
     return { start: opened.at, end: filter.needle ? bytes.indexOf(lineFeed, found) : at - 1 };
   }
+}
+
+function linesIn(bytes: Buffer, from: number, to: number): number {
+  let count = 0;
+  for (let at = bytes.indexOf(lineFeed, from); at >= 0 && at < to; at = bytes.indexOf(lineFeed, at + 1))
+    count += 1;
+  return count;
 }
 
 /** A negative offset of `lastIndexOf` counts from the end. */

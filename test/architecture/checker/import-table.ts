@@ -98,11 +98,21 @@ export const layers: Record<string, Layer> = {
   'runner entries': { files: /^runner\/[^/]+$/, may: [/^runner\//, protocol] },
   client: { files: /^client\//, may: [] },
   // Runs in browsers: of the instance it knows the API alone.
-  ...floorsOf('dashboard', dashboardFloors, [/^client\//, /^protocol\/env-text\.ts$/]),
+  ...floorsOf('dashboard', dashboardFloors, [
+    /^client\//,
+    /^protocol\/env-text\.ts$/,
+    /^protocol\/logs\/(?:lines|query)\//,
+    /^dashboard\/styles\//,
+  ]),
   'dashboard entries': { files: /^dashboard\/[^/]+$/, may: [/^dashboard\//] },
   cli: {
     files: /^cli\//,
-    may: [/^client\//, /^protocol\/env-text\.ts$/, /^runner\/builder\/ignore-rules\.ts$/],
+    may: [
+      /^client\//,
+      /^protocol\/env-text\.ts$/,
+      /^protocol\/logs\/query\//,
+      /^runner\/builder\/ignore-rules\.ts$/,
+    ],
   },
   local: {
     files: /^local\//,

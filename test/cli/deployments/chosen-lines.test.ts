@@ -13,6 +13,7 @@ test('a time is so long ago, or a date; anything else is refused', () => {
 test('search and time choose first, and the count takes the last of those', () => {
   const entries = [1, 2, 3, 4].map((n) => ({
     line: n === 4 ? '\u001b[31mother\u001b[0m' : `line ${n}`,
+    stream: 'stdout',
     createdAt: `2026-11-24T10:00:0${n}Z`,
   }));
   const shown = (choice: Parameters<typeof chosenLines>[1]) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { levelOf } from '../../../protocol/logs/lines/line-level.ts';
 import { secretMask } from '../../../runner/job-log/secret-mask.ts';
 import { readFacts } from '../../../runner/kept-logs/line-facts.ts';
-import { levelOf } from '../../../runner/kept-logs/log-level.ts';
 
 const mask = secretMask(['hunter2-secret']);
 const stack = 'at handler (/app/server.js:1:1)\\n'.repeat(700);

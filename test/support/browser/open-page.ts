@@ -21,6 +21,8 @@ export function pageTimeoutMs(load = loadavg()[0] ?? 0, processors = availablePa
 export interface OpenOptions extends BrowserContextOptions {
   /** Signed in with a session that is opened through the API. The sign-in form has its own tests. */
   signedIn?: boolean;
+  /** Signed in with this key instead of the one of the test. */
+  key?: string;
   /** The only other origin to which the page may navigate. */
   leavesTo?: string;
 }
@@ -30,13 +32,13 @@ export async function openPage(
   { url, key }: { url: string; key: string },
   browser: Browser,
   path: string,
-  { signedIn = true, leavesTo, ...options }: OpenOptions,
+  { signedIn = true, leavesTo, key: ownKey = key, ...options }: OpenOptions,
 ): Promise<Opened> {
   const context = await browser.newContext({ baseURL: url, ...options });
   onTestFinished(() => context.close());
   context.setDefaultTimeout(pageTimeoutMs());
   const page = await context.newPage();
-  if (signedIn) await keepSession(page, url, key);
+  if (signedIn) await keepSession(page, url, ownKey);
   const troubles: string[] = [];
   page.on('pageerror', (error) => troubles.push(String(error)));
   page.on('dialog', (dialog) => troubles.push(`dialog: ${dialog.message()}`));

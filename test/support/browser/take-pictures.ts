@@ -69,7 +69,7 @@ const { deployments } = await api.call('GET /api/services/:serviceId/deployments
   params: { serviceId: hello?.id ?? database },
 });
 const pictures = [
-  { name: 'projects', path: '/', shown: '.cards' },
+  { name: 'projects', path: '/', shown: '.projects' },
   { name: 'service', path: `/services/${hello?.id ?? database}`, shown: '.columns' },
   { name: 'deployment', path: `/deployments/${deployments.at(-1)?.id}`, shown: '.log-row' },
   { name: 'data', path: `/services/${database}/data`, shown: '.table-list li a', open: edit },

@@ -37,6 +37,8 @@ export interface UsedDashboard {
   print(serviceId: string, lines: readonly string[], at?: number): void;
   /** The next deployments have a commit with this message. */
   commit(message: string): void;
+  /** Builds fail from now on unless the service has this variable. */
+  require(key: string): void;
   /** Sets the alerts that the host reports from now on. */
   alert(firing: readonly FiringAlert[]): void;
 }
@@ -88,6 +90,7 @@ export function useDashboard(
       return () => host?.host.letGo();
     };
     used.alert = (firing) => host?.host.alert(firing);
+    used.require = (key) => host?.host.require(key);
     used.commit = (message) => host?.host.commit(message);
     used.print = (serviceId, lines, at) => host?.host.print(serviceId, lines, at);
     const newKey = { name: 'tests', access: 'write', projects: 'all', expiresInDays: null };

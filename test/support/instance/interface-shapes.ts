@@ -101,6 +101,11 @@ export const explanation = z.object({
   likelyCause: z.string().min(1),
   suggestedFix: z.string().min(1),
   commands: z.array(z.string()),
+  actions: z.array(z.looseObject({ kind: z.string() })),
+  lines: z.array(z.object({ number: z.number().nullable(), text: z.string(), isError: z.boolean() })),
+  serving: z
+    .object({ deploymentId: z.string(), commit: z.string().nullable(), since: z.iso.datetime() })
+    .nullable(),
 });
 
 export const databaseSuggestion = z.object({

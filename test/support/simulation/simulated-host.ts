@@ -18,6 +18,7 @@ export class SimulatedHost {
   readonly #alerts: string;
   readonly #logs: string;
   readonly #commit: string;
+  readonly #required: string;
 
   constructor(dataDirectory: string) {
     this.#containers = join(dataDirectory, 'host/containers');
@@ -26,6 +27,7 @@ export class SimulatedHost {
     this.#alerts = join(dataDirectory, 'host/alerts');
     this.#logs = join(dataDirectory, 'host/logs');
     this.#commit = join(dataDirectory, 'host/commit');
+    this.#required = join(dataDirectory, 'host/required');
     for (const directory of [this.#containers, this.#routes]) mkdirSync(directory, { recursive: true });
   }
 
@@ -99,6 +101,16 @@ export class SimulatedHost {
   /** Undefined: deployments have no commit message. */
   commitMessage(): string | undefined {
     return textOf(this.#commit);
+  }
+
+  /** Builds fail from now on unless the service has this variable. */
+  require(key: string): void {
+    write(this.#required, key);
+  }
+
+  /** Undefined: builds need no variable. */
+  requiredVariable(): string | undefined {
+    return textOf(this.#required);
   }
 
   /** @param serviceId or the log of its requests @param at epoch milliseconds */

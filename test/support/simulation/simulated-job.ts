@@ -1,7 +1,8 @@
 /** The deploy job of a simulated host: the steps, journal entries and crash points of runner/jobs/deploy.ts, with files instead of containers. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DeployPhase, JobResult } from '../../../protocol/job-report.ts';
-import type { DeploySpec } from '../../../protocol/job-spec.ts';
+import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
+import { allVariables } from '../../../protocol/variable-scope.ts';
 import { crashPoint } from '../../../runner/base/crash-point.ts';
 import { JobFailure } from '../../../runner/base/job-failure.ts';
 import type { Job, JobContext } from '../../../runner/jobs/job.ts';
@@ -30,12 +31,17 @@ function scriptOf({ seed, alwaysSucceeds }: SimulatedJobParts, deploymentId: str
 
 export function simulatedJob(parts: SimulatedJobParts): Job<DeploySpec> {
   return {
-    run: (spec, _, context) => run(parts, spec, context),
+    run: (spec, secrets, context) => run(parts, spec, secrets, context),
     recover: (spec, __, context) => recover(parts, spec, context),
   };
 }
 
-async function run(parts: SimulatedJobParts, spec: DeploySpec, context: JobContext): Promise<JobResult> {
+async function run(
+  parts: SimulatedJobParts,
+  spec: DeploySpec,
+  secrets: DeploySecrets,
+  context: JobContext,
+): Promise<JobResult> {
   const { host } = parts;
   const { serviceId, deploymentId } = spec;
   const script = scriptOf(parts, deploymentId);
@@ -47,6 +53,7 @@ async function run(parts: SimulatedJobParts, spec: DeploySpec, context: JobConte
     await phase('build', () => {
       const lines = parts.buildLog ?? Array.from({ length: script.lines }, (_, line) => `line ${line + 1}`);
       for (const line of lines) context.log.line('stdout', line);
+      requireVariable(host, secrets, context);
       if (script.fails) throw new JobFailure('build_failed', 'The build failed, as its script says.');
     });
     await phase('start', () => {
@@ -70,6 +77,15 @@ async function run(parts: SimulatedJobParts, spec: DeploySpec, context: JobConte
     throw error;
   }
   return finish(parts, spec, context);
+}
+
+/** Like a build that checks its environment. */
+function requireVariable(host: SimulatedHost, secrets: DeploySecrets, context: JobContext): void {
+  const key = host.requiredVariable();
+  if (key === undefined || key in allVariables(secrets)) return;
+  context.log.line('stderr', `Error: the environment variable ${key} is not set`);
+  context.log.line('stderr', '    at checkEnvironment (/app/build.js:3:9)');
+  throw new JobFailure('build_failed', 'The build step "npm run build" failed with exit code 1.');
 }
 
 /** The commit that a deployment reports after the fetch. */

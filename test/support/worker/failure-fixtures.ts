@@ -68,6 +68,7 @@ export function failureOf(fixture: Fixture, other: Partial<Failure> = {}): Failu
     warnings: warningsIn(fixture.lines),
     service: { ...failedService, ...fixture.state.service },
     what: fixture.state.what ?? { kind: 'deployment', id: 'dep_0123456789abcdef' },
+    ...{ serving: null, previousId: null },
     serviceName: 'shop/web',
     tool: 'curl',
     apiUrl: 'https://longshore.test',

@@ -101,7 +101,7 @@ const odd = [
 ];
 
 /** Filters and names that no text is wrong for. */
-const unlimited = ['actor', 'tenantId', 'table', 'cursor', 'match', 'text', 'regex'];
+const unlimited = ['actor', 'tenantId', 'table', 'cursor', 'match', 'text', 'regex', 'query'];
 /** The host, which is not connected, would be asked. */
 const isOfLogs = ({ path }: AnyRoute) =>
   path.includes('/runtime-logs') || path.endsWith('/:serviceId/requests');

@@ -276,8 +276,8 @@ const isVolumeDrill = ({ path }: AnyRoute) => path.endsWith('/volume-backups/:ba
 /** Nothing is kept here, and the host is not connected. */
 const asksHost = ({ path }: AnyRoute) =>
   path.endsWith('/:serviceId/metrics') ||
-  path.endsWith('/runtime-logs') ||
-  path.endsWith('/:serviceId/requests');
+  path.endsWith('/:serviceId/requests') ||
+  /\/runtime-logs(\/histogram|\/around)?$/.test(path);
 
 /** The app is not registered: a caller who passes is told so (409). */
 const isOfGitHubApp = ({ path }: AnyRoute) => path.startsWith('/api/github-apps/:githubAppId/');

@@ -28,6 +28,8 @@ const questionsMax = 800;
 export interface News<Place> {
   events: string;
   place: Place;
+  /** The time that the source worked for it, if that is less than the whole poll. */
+  workMs?: number;
   /** Ends the stream: the client opens it again, and gets the state at that time. */
   isLast?: true;
 }
@@ -110,13 +112,16 @@ class Follower<Place> {
   async #ask(place: Place): Promise<News<Place> | undefined> {
     const { ask, now } = this.#source;
     const askedAt = now();
+    let workMs: number | undefined;
     try {
-      return await ask(place);
+      const news = await ask(place);
+      workMs = news.workMs;
+      return news;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       return error.code === 'rate_limited' ? { events: '', place } : undefined;
     } finally {
-      this.#tookMs = now() - askedAt;
+      this.#tookMs = workMs ?? now() - askedAt;
     }
   }
 

@@ -4,21 +4,26 @@ import { idSchema } from '../../../protocol/ids.ts';
 import {
   accessLogOf,
   foundLinesMax,
-  type LogLevel,
-  logLevels,
+  histogramBucketsMax,
   logOrigins,
   searchedServicesMax,
   searchFieldsMax,
   searchTextMax,
 } from '../../../protocol/logs/kept-logs.ts';
+import { type LogLevel, logLevels } from '../../../protocol/logs/log-levels.ts';
+import type { LogQuery } from '../../../protocol/logs/query/log-query.ts';
+import { InvalidLogQuery, parseLogQuery } from '../../../protocol/logs/query/parse-log-query.ts';
+import { queryCharsMax } from '../../../protocol/logs/query/query-parts.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { type LogPositions, logCursorCharsMax, parseLogCursor } from '../../domain/logs/log-cursor.ts';
 import { isStaticSite } from '../../domain/services/service-kind.ts';
 import { integerParameter } from '../../http/paging.ts';
 import type { SearchedServiceRow } from '../../store/logs/log-search-store.ts';
-import type { LogQuery } from '../../usecases/logs/search-logs.ts';
+import type { HostQuery } from '../../usecases/logs/search-logs.ts';
 
 const fieldPrefix = 'field.';
+/** Most lines before and after a line. */
+const aroundMax = 500;
 const timeRule = 'must be a time such as 2026-11-24T10:00:00Z';
 const time = z.iso.datetime({ offset: true, error: timeRule });
 const text = z
@@ -27,6 +32,12 @@ const text = z
   .max(searchTextMax, `must have at most ${searchTextMax} characters`);
 
 const filters = {
+  query: text
+    .max(queryCharsMax, `must have at most ${queryCharsMax} characters`)
+    .describe(
+      'Words that a line contains, `"phrases"`, `-not`, `level:error,warn`, `service:web`, fields such as `status:>=500`, and `OR` (docs/guide/logs.md).',
+    )
+    .optional(),
   text: text.describe('Only lines that contain this text, exactly.').optional(),
   regex: text
     .describe(
@@ -93,23 +104,85 @@ const followed = {
 export const serviceLogFollow = withFields(followed);
 export const projectLogFollow = withFields({ ...followed, ...services });
 
+const histogram = {
+  ...filters,
+  since: time.describe('Begin of the range; absent: an hour before its end.').optional(),
+  until: time.describe('End of the range; absent: now.').optional(),
+  buckets: integerParameter(1, histogramBucketsMax)
+    .default(60)
+    .describe('Number of equal parts of the range.'),
+  cursor: logPage.cursor,
+};
+export const serviceLogHistogram = withFields(histogram);
+export const projectLogHistogram = withFields({ ...histogram, ...services });
+export const serviceLogAround = z.strictObject({
+  line: z
+    .string()
+    .regex(/^\d{1,16}$/, 'must be the id of a line')
+    .describe('Id of a line. Its neighbours are answered, whatever they contain. Absent: now.')
+    .meta({ examples: ['1790000000123456'] })
+    .optional(),
+  before: integerParameter(0, aroundMax).default(50).describe('Number of lines before it.'),
+  after: integerParameter(0, aroundMax).default(50).describe('Number of lines after it.'),
+  source: filters.source,
+});
+
 type Filters = z.infer<z.ZodObject<typeof filters>>;
 
-/** The filters of a search, without its order. */
+/**
+ * The filters of a search, without its order.
+ * @throws ApiError `invalid_request` for a wrong `query`
+ */
 export function filtersOf(
-  query: Filters,
-): Pick<LogQuery, 'text' | 'regex' | 'levels' | 'fields' | 'deploymentId'> {
-  const { text: contained, regex, level, deploymentId } = query;
-  const fields = Object.entries(query)
+  asked: Filters,
+  searched: readonly SearchedServiceRow[],
+): Pick<HostQuery, 'query' | 'text' | 'regex' | 'levels' | 'fields' | 'deploymentId'> {
+  const { text: contained, regex, level, deploymentId } = asked;
+  const query = asked.query === undefined ? undefined : parsedQuery(asked.query, searched);
+  const fields = Object.entries(asked)
     .filter(([name]) => name.startsWith(fieldPrefix))
     .map(([name, value]) => ({ path: name.slice(fieldPrefix.length), value: String(value) }));
   return {
+    ...(query === undefined ? {} : { query }),
     ...(contained === undefined ? {} : { text: contained }),
     ...(regex === undefined ? {} : { regex }),
     ...(level === undefined ? {} : { levels: levelsFrom(level) }),
     ...(fields.length === 0 ? {} : { fields }),
     ...(deploymentId === undefined ? {} : { deploymentId }),
   };
+}
+
+/** The parsed query, with ids in place of the names of services. */
+function parsedQuery(text: string, searched: readonly SearchedServiceRow[]): LogQuery | undefined {
+  try {
+    return parseLogQuery(text)?.map((terms) =>
+      terms.map((term) =>
+        term.kind === 'service'
+          ? { ...term, services: term.services.map((name) => serviceNamed(name, text, searched)) }
+          : term,
+      ),
+    );
+  } catch (error) {
+    if (!(error instanceof InvalidLogQuery)) throw error;
+    throw new ApiError(
+      'invalid_request',
+      `The query parameter "query" is wrong at character ${error.position}. ${error.message}`,
+    );
+  }
+}
+
+/** @throws InvalidLogQuery */
+function serviceNamed(name: string, text: string, searched: readonly SearchedServiceRow[]): string {
+  const wanted = name.toLowerCase();
+  const found = searched.find(
+    ({ id, slug, name: full }) => [id, slug, full.toLowerCase()].includes(wanted) || id === name,
+  );
+  if (found) return found.id;
+  const known = searched.slice(0, 10).map(({ slug }) => slug);
+  throw new InvalidLogQuery(
+    text.indexOf(name) + 1,
+    `No searched service is called "${name.slice(0, 60)}". Searched: ${known.join(', ')}${searched.length > known.length ? ' and others' : ''}.`,
+  );
 }
 
 const levelsFrom = (least: LogLevel): LogLevel[] => logLevels.slice(logLevels.indexOf(least));

@@ -10,7 +10,8 @@ import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { timestampSchema } from '../../http/timestamps.ts';
 import { selectSearchedService } from '../../store/logs/log-search-store.ts';
 import { scopedServiceId } from '../../store/sql/scoped-store.ts';
-import { pageOfLogs, pageReply } from './kept-logs.ts';
+import { pageReply } from '../present/present-log-search.ts';
+import { pageOfLogs } from './log-pages.ts';
 import { logPage } from './log-query.ts';
 
 /** Longer ones would be patterns that hosts refuse. */
@@ -104,7 +105,7 @@ const list = defineRoute({
   }) {
     const regex = requestPattern({ method, path, status, slowerThanMs });
     const query = { ...page, source: 'access' as const, ...(regex === undefined ? {} : { regex }) };
-    const { logs, ...rest } = await pageOfLogs(deps, read.searched, query);
+    const { logs, searched: _, ...rest } = await pageOfLogs(deps, read.searched, query);
     const sample = service.trafficRules?.accessLog?.sample;
     return {
       requests: logs

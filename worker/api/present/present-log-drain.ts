@@ -1,6 +1,6 @@
 /** Log drains as the API shows them. */
 import { z } from 'zod';
-import { logLevels } from '../../../protocol/logs/kept-logs.ts';
+import { logLevels } from '../../../protocol/logs/log-levels.ts';
 import { note } from '../../../protocol/note.ts';
 import { drainKinds } from '../../domain/logs/log-drains.ts';
 import { exampleId, idOf, notes } from '../../domain/values/field-notes.ts';

@@ -1,6 +1,6 @@
 /** The events of a log's stream, as `domain/logs` writes them. Streams copy bytes and parse nothing. */
 import { z } from 'zod';
-import { logLevels } from '../../../protocol/logs/kept-logs.ts';
+import { logLevels } from '../../../protocol/logs/log-levels.ts';
 import { notes } from '../../domain/values/field-notes.ts';
 import { logEntrySchema } from './present-deployment.ts';
 
@@ -83,6 +83,29 @@ export const keptLogEventSchema = z
       event: named('lines'),
       id: z.string().describe('The place after these lines. Send it as `Last-Event-ID` to continue there.'),
       data: z.array(keptLogEntrySchema).describe('Lines in the order of their ids; first those of the past.'),
+    }),
+    z.object({
+      event: named('state'),
+      data: z
+        .object({
+          skippedLines: z
+            .int()
+            .describe(
+              'Lines that match and were left out here: more came than a reader is sent (1,000 at a time).',
+            ),
+          isExact: z.boolean().describe('Whether all left out lines were counted; otherwise there are more.'),
+          behindMs: z.int().describe('How old the lines are that come now; 0: they are new.'),
+          hostsAway: z
+            .array(
+              z.object({
+                runnerId: z.string().meta(notes.runnerId),
+                hostName: z.string().describe('The name of the host.'),
+                reason: z.string().describe('Why it did not answer, as a sentence.'),
+              }),
+            )
+            .describe('Hosts whose lines are missing.'),
+        })
+        .describe('Sent before the lines after a gap, and when something else of it changes.'),
     }),
     z.object({
       event: named('ping'),

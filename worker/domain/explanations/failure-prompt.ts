@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { explainFailure } from './failure-rules/explain-failure.ts';
-import type { Explanation, Failure } from './failure-rules/failure.ts';
+import type { ExplanationText, Failure } from './failure-rules/failure.ts';
 
 const logCharsMax = 8 * 1024;
 const lineCharsMax = 400;
@@ -41,7 +41,7 @@ export const explanationJsonSchema = {
  */
 export function failurePromptOf(failure: Failure, masked: (text: string) => string): string {
   const { id: _, ...service } = failure.service;
-  const { explanation: diagnosis } = explainFailure(failure);
+  const { actions: _actions, ...diagnosis } = explainFailure(failure).explanation;
   return JSON.stringify(
     {
       failure: {
@@ -95,7 +95,7 @@ const answerSchema = z.object({
  * Parses a model's answer, even if other words or a code fence surround the object.
  * @returns the explanation, or a description of the problem for the model
  */
-export function readAnswer(answer: string): { explanation: Explanation } | { problem: string } {
+export function readAnswer(answer: string): { explanation: ExplanationText } | { problem: string } {
   const object = /\{.*\}/s.exec(answer)?.[0];
   if (object === undefined) return { problem: 'it holds no JSON object' };
   let value: unknown;

@@ -1,7 +1,7 @@
 /** Limits of log drains that users create. */
 import { z } from 'zod';
 import { type DrainTarget, earlierSecretsMax } from '../../../protocol/logs/drains.ts';
-import { logLevels } from '../../../protocol/logs/kept-logs.ts';
+import { logLevels } from '../../../protocol/logs/log-levels.ts';
 import { ApiError } from '../errors.ts';
 import { receiverUrl } from '../names/webhook-url.ts';
 

@@ -43,6 +43,20 @@ export function statusEvent({ ok, ...ending }: LogEnding): string {
   return `event: status\ndata: ${JSON.stringify({ ok, closed: true, ...ending })}\n\n`;
 }
 
+/** What a reader of a followed search has not got. Sent before the lines after a gap, and when it changes. */
+export interface FollowState {
+  /** Lines that match and are left out here, because more came than a reader is sent. */
+  skippedLines: number;
+  /** Whether all of them were counted. */
+  isExact: boolean;
+  /** How old the newest line is that was searched, while older ones are still searched; 0: the stream is at its end. */
+  behindMs: number;
+  /** Hosts that did not answer. */
+  hostsAway: readonly { runnerId: string; hostName: string; reason: string }[];
+}
+
+export const stateEvent = (state: FollowState): string => `event: state\ndata: ${JSON.stringify(state)}\n\n`;
+
 /**
  * Reports that lines are sent less often, or at the normal pace again. Clients that do not know the event
  * ignore it (https://html.spec.whatwg.org/multipage/server-sent-events.html#dispatchMessage).

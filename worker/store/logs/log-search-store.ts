@@ -1,4 +1,5 @@
 import { asc, eq, or, type SQL, sql } from 'drizzle-orm';
+import { runners } from '../schema/runners.ts';
 import { services } from '../schema/services.ts';
 import type { Database } from '../sql/database.ts';
 
@@ -12,10 +13,12 @@ function selectSearchedServices(db: Database, which: SQL) {
       slug: services.slug,
       name: services.name,
       runnerId: services.runnerId,
+      hostName: sql<string>`${runners.name}`.as('host_name'),
       runtimeMode: services.runtimeMode,
       staticOutput: services.staticOutput,
     })
     .from(services)
+    .innerJoin(runners, eq(runners.id, services.runnerId))
     .where(which)
     .orderBy(asc(services.createdAt), sql`services.rowid`);
 }

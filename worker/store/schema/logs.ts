@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { DrainTarget } from '../../../protocol/logs/drains.ts';
-import { logLevels } from '../../../protocol/logs/kept-logs.ts';
+import { logLevels } from '../../../protocol/logs/log-levels.ts';
 import { flag, moment, sealedText } from './columns.ts';
 
 /** Log streams whose object must be emptied. Cron empties them in steps, because each is a call to an object. */

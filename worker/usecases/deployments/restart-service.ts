@@ -36,7 +36,7 @@ export function interruptionOf(service: ServiceRow, change: Switch): string {
   if (service.kind === 'database')
     return 'The database stops and starts again on the same data: it does not answer for some seconds.';
   if (isRouted(service) && change === 'stop-start')
-    return 'The service has a volume, so the old version stops before the new one starts: it does not answer meanwhile.';
+    return 'The service has a volume, so the old version stops before the new one starts. Requests wait until that one answers, for at most two minutes.';
   if (!isRouted(service))
     return 'The old worker stops before the new one starts, unless the variable WORKER_OVERLAP is true.';
   return 'The old version answers until the new one does: no request is lost.';

@@ -5,6 +5,7 @@
 import { type FailureCode, failureCodes, type JobPhase } from '../../../protocol/job-report.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { failurePromptOf } from '../../domain/explanations/failure-prompt.ts';
+import type { LineAround } from '../../domain/explanations/failure-rules/error-lines.ts';
 import {
   explainFailure,
   linesOfFailedPhase,
@@ -15,6 +16,7 @@ import type {
   Failed,
   FailedService,
   Failure,
+  Serving,
 } from '../../domain/explanations/failure-rules/failure.ts';
 import { builtinProviderId, chooseProvider } from '../../domain/instance/ai-providers.ts';
 import { settingsOf } from '../../domain/instance/settings.ts';
@@ -22,6 +24,7 @@ import { projectServicesOf } from '../../domain/projects/project-services.ts';
 import { secretMasker } from '../../domain/variables/mask-secrets.ts';
 import { AiFailure } from '../../gateways/ai/model-question.ts';
 import type { StoredLine } from '../../gateways/log-streams.ts';
+import { type ServingRow, selectServing } from '../../store/deployments/serving-store.ts';
 import { selectRunner } from '../../store/hosts/runner-store.ts';
 import { selectAiProviders } from '../../store/instance/ai-provider-store.ts';
 import { selectSettings } from '../../store/instance/settings-store.ts';
@@ -53,7 +56,16 @@ export interface Problem {
   readTail(): Promise<readonly TailLine[]>;
 }
 
-export type TailLine = Pick<StoredLine, 'stream' | 'line'>;
+/** The last lines of a crash have no id. */
+export type TailLine = Pick<StoredLine, 'stream' | 'line'> & { id?: number };
+
+/** A line of the log beside the error. */
+export interface LogLineAround {
+  /** Its number in the log, from 1; null: a crash, whose log is the app's. */
+  number: number | null;
+  text: string;
+  isError: boolean;
+}
 
 export interface RequestedModel {
   /** If absent: the instance's default. */
@@ -66,9 +78,11 @@ export interface RequestedModel {
 export type Commands = Pick<Failure, 'tool' | 'apiUrl'>;
 
 export interface ExplainedProblem {
-  explanation: Explanation;
+  explanation: Explanation & { lines: LogLineAround[]; serving: Serving | null };
   /** The provider of the explanation; `fallbackReason`: why the requested provider was not used. */
   provider: { id: string; model: string | null; fallbackReason: string | null };
+  /** The AI provider that is asked if none is named; null: none, so that the rules explain. */
+  askable: string | null;
 }
 
 /**
@@ -85,19 +99,21 @@ export async function explainProblem(
 ): Promise<ExplainedProblem> {
   const { what, service, project } = problem;
   const { db } = deps;
-  const [tail, [providers, settingRows, serviceRows, variables, [host], ...sealed]] = await Promise.all([
-    problem.readTail(),
-    db.batch([
-      selectAiProviders(db),
-      selectSettings(db),
-      selectProjectServices(db, project.id),
-      selectProjectVariables(db, project.id),
-      selectRunner(db, service.runnerId),
-      selectSealedSnapshots(db, service.id),
-      selectServiceFiles(db, service.id),
-      selectSealedLogins(db, project.id),
-    ]),
-  ]);
+  const [tail, [providers, settingRows, serviceRows, variables, [host], [versions], ...sealed]] =
+    await Promise.all([
+      problem.readTail(),
+      db.batch([
+        selectAiProviders(db),
+        selectSettings(db),
+        selectProjectServices(db, project.id),
+        selectProjectVariables(db, project.id),
+        selectRunner(db, service.runnerId),
+        selectServing(db, service.id),
+        selectSealedSnapshots(db, service.id),
+        selectServiceFiles(db, service.id),
+        selectSealedLogins(db, project.id),
+      ]),
+    ]);
   const settings = settingsOf(settingRows);
   const { provider, fallbackReason } = chooseProvider(requested.providerId, settings, providers);
   if (!provider && !fallbackReason) refuseModel(requested.model);
@@ -110,9 +126,14 @@ export async function explainProblem(
   );
   const place = { ...commands, onInstalledHost: typeof host?.runner.facts.release === 'string' };
   const failureSeen = (masked: (text: string) => string) =>
-    failureOf(problem, tail.slice(-linesMax), opened.warnings, place, masked);
+    failureOf(problem, tail.slice(-linesMax), opened.warnings, { ...place, ...servingOf(versions) }, masked);
+  const failure = failureSeen((text) => text);
+  const { explanation: ofRules, lines } = explainFailure(failure);
+  const shown = { lines: numbered(lines, failure.lines.length, tail), serving: failure.serving };
+  const askable = chooseProvider(undefined, settings, providers).provider?.id ?? null;
   const byRules = (reason: string | null): ExplainedProblem => ({
-    explanation: explainFailure(failureSeen((text) => text)).explanation,
+    askable,
+    explanation: { ...ofRules, ...shown },
     provider: { id: builtinProviderId, model: null, fallbackReason: reason },
   });
   if (provider === null) return byRules(fallbackReason);
@@ -123,8 +144,10 @@ export async function explainProblem(
     const masked = secretMasker(await secretsOf(deps, opened, stored));
     const model = requested.model ?? provider.defaultModel;
     const question = failurePromptOf(failureSeen(masked), masked);
-    const explanation = await askForExplanation(deps, { provider, model, settings }, question);
-    return { explanation, provider: { id: provider.id, model, fallbackReason: null } };
+    const words = await askForExplanation(deps, { provider, model, settings }, question);
+    // A log may mislead a model, so that only the rules name actions.
+    const explanation = { ...words, actions: ofRules.actions, ...shown };
+    return { askable, explanation, provider: { id: provider.id, model, fallbackReason: null } };
   } catch (error) {
     if (error instanceof AiFailure) return byRules(error.message);
     throw error;
@@ -140,12 +163,29 @@ function refuseModel(model: string | undefined): void {
   );
 }
 
+function servingOf(row: ServingRow | undefined): Pick<Failure, 'serving' | 'previousId'> {
+  const { liveId, liveCommitSha, liveSince, isDown, previousId } = row ?? { isDown: 0, previousId: null };
+  const serving =
+    isDown || !liveId || !liveSince
+      ? null
+      : { deploymentId: liveId, commit: liveCommitSha ?? null, since: liveSince };
+  return { serving, previousId };
+}
+
+/** @param count of the lines that the rules saw, which are the last of the tail */
+function numbered(lines: readonly LineAround[], count: number, tail: readonly TailLine[]): LogLineAround[] {
+  return lines.map(({ index, text, isError }) => ({
+    number: tail[tail.length - count + index]?.id ?? null,
+    ...{ text, isError },
+  }));
+}
+
 /** @param masked removes secrets from whole lines and sentences, before they are shortened */
 function failureOf(
   { what, failureCode, failureMessage, phase, service, project }: Problem,
   tail: readonly TailLine[],
   warningsNow: readonly string[],
-  place: Commands & Pick<Failure, 'onInstalledHost'>,
+  place: Commands & Pick<Failure, 'onInstalledHost' | 'serving' | 'previousId'>,
   masked: (text: string) => string,
 ): Failure {
   return {

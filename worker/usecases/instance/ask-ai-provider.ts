@@ -7,7 +7,7 @@ import {
   readAnswer,
   repairRequest,
 } from '../../domain/explanations/failure-prompt.ts';
-import type { Explanation } from '../../domain/explanations/failure-rules/failure.ts';
+import type { ExplanationText } from '../../domain/explanations/failure-rules/failure.ts';
 import { checkedBaseUrl } from '../../domain/instance/ai-providers.ts';
 import type { Settings } from '../../domain/instance/settings.ts';
 import { secretMasker } from '../../domain/variables/mask-secrets.ts';
@@ -31,7 +31,7 @@ export async function askForExplanation(
   deps: Needs,
   { provider, model, settings }: { provider: AiProviderRow; model: string; settings: Settings },
   question: string,
-): Promise<Explanation> {
+): Promise<ExplanationText> {
   const address = await addressOf(deps, provider, model, settings);
   const signal = AbortSignal.timeout(answerTimeoutMs);
   const ask = (turns: string[]) =>

@@ -13,7 +13,12 @@ interface MergedPage {
   next: LogPositions;
   stopped: (typeof searchEnds)[number];
   scannedBytes: number;
+  scannedLines: number;
   newest: LogPositions;
+  /** Lines that match and are not on this page, as far as the hosts have counted them. */
+  rest: { lines: number; isComplete: boolean };
+  /** The longest time that a host has searched. */
+  tookMs: number;
 }
 
 type Order = 'newest' | 'oldest';
@@ -42,9 +47,20 @@ export function mergedPage(
   return {
     ...{ lines: found.slice(0, taken).map(({ line }) => line), next, newest },
     stopped: found.length > limit ? 'lines' : (ends[0] ?? 'end'),
-    scannedBytes: pages.reduce((sum, { answer }) => sum + answer.scannedBytes, 0),
+    scannedBytes: sumOf(pages, ({ scannedBytes }) => scannedBytes),
+    scannedLines: sumOf(pages, ({ scannedLines = 0 }) => scannedLines),
+    rest: {
+      lines: found.length - taken + sumOf(pages, ({ rest }) => rest?.lines ?? 0),
+      isComplete: pages.every(({ answer }) => answer.stopped === 'end' || answer.rest?.isComplete),
+    },
+    tookMs: Math.max(0, ...pages.map(({ answer }) => answer.tookMs ?? 0)),
   };
 }
+
+type Answered = HostPage['answer'];
+
+export const sumOf = (pages: readonly HostPage[], of: (answer: Answered) => number): number =>
+  pages.reduce((sum, { answer }) => sum + of(answer), 0);
 
 /** Whether a host that has not searched everything may find a line that belongs before this one. */
 function mayComeBefore({ answer }: HostPage, line: FoundLine, sign: number): boolean {

@@ -12,7 +12,8 @@ import { Confirm } from '../../../ui/dialog.tsx';
 import { StopIcon, WarnIcon } from '../../../ui/icons.tsx';
 import { Show } from '../../../ui/show.ts';
 import { attempt, say, sayFailure } from '../../../ui/toasts.tsx';
-import { Explain, explainRun } from '../explain.tsx';
+import { errorLine, useExplanation } from '../failure/explained-failure.ts';
+import { Explanation } from '../failure/explanation.tsx';
 import { commandsText } from './commands-text.ts';
 import { RunFacts, RunState } from './run-facts.tsx';
 import { isOpen, type Run, renewCommands, useRun, useSchedules } from './run-queries.ts';
@@ -44,6 +45,8 @@ function Page(props: { run: Run; mayWrite: boolean }) {
   const schedules = useSchedules(() => run().serviceId);
   const schedule = () => known(schedules)?.find(({ id }) => id === run().scheduleId);
   const { lines, isStreaming } = useLog(run);
+  const failed = () => ({ kind: 'run' as const, id: run().id, serviceId: run().serviceId });
+  const explanation = useExplanation(() => (run().status === 'failed' ? failed() : undefined));
   return (
     <>
       <header class="toolbar">
@@ -62,11 +65,24 @@ function Page(props: { run: Run; mayWrite: boolean }) {
           <h2>
             <WarnIcon /> {commandsText.whyFailed}
           </h2>
-          <p>{run().error ?? ''}</p>
-          <Explain ask={() => explainRun(run())} />
+          <Explanation
+            failed={failed()}
+            query={explanation}
+            message={run().error}
+            mayDeploy={props.mayWrite}
+            mayWrite={props.mayWrite}
+            hasLog
+          />
         </section>
       </Show>
-      <LogView lines={lines()} isLive={isOpen(run())} isOpen={isStreaming()} name={run().id} label="number" />
+      <LogView
+        lines={lines()}
+        isLive={isOpen(run())}
+        isOpen={isStreaming()}
+        name={run().id}
+        label="number"
+        openAt={errorLine(explanation.data)}
+      />
     </>
   );
 }

@@ -1,5 +1,6 @@
 /** The data of a database: its tables, and the rows of one of them. */
-import { createMemo, createSignal } from 'solid-js';
+import { useNavigate } from '@solidjs/router';
+import { createEffect, createMemo, createSignal } from 'solid-js';
 import type { Overview } from '../../../api/queries.ts';
 import { Answer } from '../../../ui/answer.tsx';
 import { Empty } from '../../../ui/empty.tsx';
@@ -11,6 +12,7 @@ import { createStaged } from './staged.ts';
 import { TableList } from './table-list.tsx';
 import { TableRows } from './table-rows.tsx';
 import { type Engine, kindOf, type Table } from './table-types.ts';
+import { useRelations } from './use-relations.ts';
 import { useShown } from './view-address.ts';
 import '../../../styles/database.css';
 
@@ -20,8 +22,24 @@ export function DataTab(props: { overview: Overview; mayWrite: boolean }) {
   const tables = useTables(serviceId, search);
   const staged = createStaged(serviceId);
   const { shown } = useShown();
+  const navigate = useNavigate();
+  const relations = useRelations(
+    serviceId,
+    () => tables.data?.engine,
+    () => props.mayWrite,
+  );
   const path = (table: Table) => `/services/${serviceId()}/data?table=${encodeURIComponent(table.id)}`;
   const chosen = createMemo(() => tables.data?.tables.find(({ id }) => id === shown().table));
+  /** The first table, if the address names none; a key of Redis is one of very many. */
+  createEffect(() => {
+    const first = tables.data?.tables[0];
+    if (
+      shown().table === undefined &&
+      first !== undefined &&
+      kindOf(tables.data?.engine ?? 'redis') !== 'key'
+    )
+      navigate(path(first), { replace: true });
+  });
   return (
     <Answer query={tables} lines={6}>
       {(data) => (
@@ -56,6 +74,8 @@ export function DataTab(props: { overview: Overview; mayWrite: boolean }) {
                   database={tables.isPlaceholderData ? undefined : (search().database ?? 0)}
                   staged={staged}
                   mayWrite={props.mayWrite}
+                  tables={data().tables}
+                  relations={relations()}
                 />
               )}
             </Show>

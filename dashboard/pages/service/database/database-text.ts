@@ -32,6 +32,7 @@ export const dataText = {
   grid: (table: string) => `Rows of ${table}`,
   rowActions: 'Row',
   openRow: (n: number) => `Open row ${n}`,
+  follow: (value: string, table: string) => `${value} in ${table}`,
   sortBy: (column: string) => `Sort by ${column}`,
   primary: 'Primary key',
   null: 'NULL',
@@ -106,6 +107,14 @@ export const stagedText = {
   some: (done: number, all: number) => `${done} of ${all} changes written. The others show the reason.`,
 } as const;
 
+export const schemaText = {
+  title: 'Tables and their foreign keys',
+  alone: 'Tables without foreign keys',
+  rows: (number: string) => `${number} rows`,
+  key: (columns: string, table: string, target: string) => `${columns} → ${table} (${target})`,
+  readOnly: 'The picture of the schema needs a key with the level write.',
+} as const;
+
 export const queryText = {
   label: { sql: 'SQL statement', redis: 'Redis command', mongodb: 'MongoDB command as JSON' },
   placeholder: {
@@ -113,6 +122,26 @@ export const queryText = {
     redis: 'HGETALL user:1',
     mongodb: '{"find": "users", "filter": {}, "limit": 20}',
   },
+  cancel: 'Cancel',
+  cancelled: 'Cancelled. The page no longer waits; the database ends a statement after 15 s at most.',
+  limit: 'at most 15 s',
+  tabs: 'Statements',
+  newTab: 'New statement',
+  emptyTab: 'New statement',
+  closeTab: (name: string) => `Close ${name}`,
+  save: 'Save',
+  saveTitle: 'Save this statement',
+  saveName: 'Name',
+  saveHelp: 'Kept in this browser until you sign out.',
+  saved: (name: string) => `${name} saved`,
+  savedTitle: 'Saved',
+  noSaved: 'Statements that you save stand here.',
+  removeSaved: (name: string) => `Delete ${name}`,
+  views: { table: 'Table', chart: 'Chart', json: 'JSON' },
+  view: 'Result as',
+  noChart: 'A chart needs at least two rows and a column of numbers.',
+  chartRange: (from: string, to: string) => `${from} to ${to}`,
+  chartLabel: (names: string, rows: number) => `Chart of ${names} over ${count(rows, 'row')}`,
   run: 'Run',
   runKeys: 'Ctrl Enter',
   runHelp: 'runs',

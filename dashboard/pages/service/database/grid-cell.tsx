@@ -1,6 +1,7 @@
 /** One value of a row: shown exactly, and edited in place. */
 import { createSignal, For, onMount } from 'solid-js';
 import { Button } from '../../../ui/button.tsx';
+import { NextIcon } from '../../../ui/icons.tsx';
 import { Show } from '../../../ui/show.ts';
 import { dataText, rowText } from './database-text.ts';
 import type { Column, Engine, Row } from './table-types.ts';
@@ -18,6 +19,8 @@ interface GridCellProps {
   isFocusable: boolean;
   isEditing: boolean;
   isReadOnly: boolean;
+  /** The address of the row that the value names. */
+  target: { address: string; name: string } | undefined;
   onFocus(): void;
   onEdit(): void;
   onSave(value: Value): void;
@@ -43,7 +46,27 @@ export function GridCell(props: GridCellProps) {
       onFocus={props.onFocus}
       onDblClick={() => !props.isEditing && props.onEdit()}
     >
-      <Show when={props.isEditing} fallback={<OneLine text={cellText(value()).slice(0, shownMax)} />}>
+      <Show
+        when={props.isEditing}
+        fallback={
+          <>
+            <OneLine text={cellText(value()).slice(0, shownMax)} />
+            <Show when={isStaged() ? undefined : props.target}>
+              {(target) => (
+                <a
+                  class="follow"
+                  href={target().address}
+                  tabindex={props.isFocusable ? 0 : -1}
+                  aria-label={dataText.follow(cellText(value()), target().name)}
+                  title={dataText.follow(cellText(value()), target().name)}
+                >
+                  <NextIcon />
+                </a>
+              )}
+            </Show>
+          </>
+        }
+      >
         <CellEditor
           engine={props.engine}
           column={props.column}

@@ -2,6 +2,7 @@
 import { createSignal, For, Index } from 'solid-js';
 import { EditIcon } from '../../../ui/icons.tsx';
 import { Show } from '../../../ui/show.ts';
+import { columnWidths } from './column-widths.ts';
 import { dataText } from './database-text.ts';
 import { GridCell } from './grid-cell.tsx';
 import { changeId, primaryKeyOf, type Staged } from './staged.ts';
@@ -27,6 +28,8 @@ interface GridProps {
   /** Undefined: the table can't be sorted. */
   onSort: ((sort: Sort | undefined) => void) | undefined;
   onOpen(row: Row): void;
+  /** The row that a value names. */
+  targetOf(column: Column, row: Row): { address: string; name: string } | undefined;
 }
 
 /** A cell by row and column; the row's button has column -1. */
@@ -44,6 +47,7 @@ const steps: Record<string, Place> = {
 
 export function Grid(props: GridProps) {
   let table: HTMLTableElement | undefined;
+  const keepWidth = columnWidths(props.table.id);
   const [at, setAt] = createSignal<Place>({ row: 0, column: 0 });
   const [editing, setEditing] = createSignal<Place>();
   const isAt = (place: Place | undefined, row: number, column: number) =>
@@ -69,6 +73,8 @@ export function Grid(props: GridProps) {
     if (editing() || !(event.target as Element).closest('[data-cell]')) return;
     const step = steps[event.key];
     const { row, column } = at();
+    // The link to the row that a value names has the focus.
+    if (event.key === 'Enter' && (event.target as Element).closest('a')) return;
     if (step) goTo({ row: row + step.row, column: column + step.column });
     else if (event.key === 'Home') goTo({ row, column: -1 });
     else if (event.key === 'End') goTo({ row, column: props.page.columns.length - 1 });
@@ -111,7 +117,9 @@ export function Grid(props: GridProps) {
             </th>
             {/* Keyed by position: after sorting, a page of rows has new objects, and the focused button must stay. */}
             <Index each={props.page.columns}>
-              {(column) => <Head column={column()} sort={props.sort} onSort={props.onSort} />}
+              {(column) => (
+                <Head column={column()} sort={props.sort} onSort={props.onSort} keepWidth={keepWidth} />
+              )}
             </Index>
           </tr>
         </thead>
@@ -146,6 +154,7 @@ export function Grid(props: GridProps) {
                       isFocusable={isAt(at(), index(), place())}
                       isEditing={isAt(editing(), index(), place())}
                       isReadOnly={!isEditable(column)}
+                      target={props.targetOf(column, row)}
                       onFocus={() => setAt({ row: index(), column: place() })}
                       onEdit={() => edit(index(), place())}
                       onSave={(value) => save(row, column, value)}
@@ -169,6 +178,7 @@ interface HeadProps {
   column: Column;
   sort: Sort | undefined;
   onSort: GridProps['onSort'];
+  keepWidth(column: string, head: HTMLElement): void;
 }
 
 function Head(props: HeadProps) {
@@ -194,13 +204,15 @@ function Head(props: HeadProps) {
   );
   return (
     <th scope="col" aria-sort={own() ? order() : undefined}>
-      <Show when={props.onSort} fallback={label()}>
-        {(sort) => (
-          <button type="button" title={dataText.sortBy(props.column.name)} onClick={() => sort()(next())}>
-            {label()}
-          </button>
-        )}
-      </Show>
+      <div class="head" ref={(head) => props.keepWidth(props.column.name, head)}>
+        <Show when={props.onSort} fallback={label()}>
+          {(sort) => (
+            <button type="button" title={dataText.sortBy(props.column.name)} onClick={() => sort()(next())}>
+              {label()}
+            </button>
+          )}
+        </Show>
+      </div>
     </th>
   );
 }

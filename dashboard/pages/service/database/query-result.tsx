@@ -1,5 +1,5 @@
 /** The rows that a statement returned, and their export as files. */
-import { createSignal, For } from 'solid-js';
+import { createMemo, createSignal, For } from 'solid-js';
 import { t } from '../../../text/text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { saveFile } from '../../../ui/save-file.ts';
@@ -7,15 +7,22 @@ import { Show } from '../../../ui/show.ts';
 import { queryText } from './database-text.ts';
 import { fileOf, formats, writers } from './export/export.ts';
 import { exportText } from './imports-text.ts';
+import { chartOf } from './result-chart.ts';
+import { ResultChartView } from './result-chart-view.tsx';
 import type { Answered } from './table-types.ts';
 import { cellText } from './values.ts';
 
 /** Number of rows shown at first: a thousand rows of fifty columns would freeze a phone. */
 const shownAtOnce = 200;
 
+const views = ['table', 'chart', 'json'] as const;
+type View = (typeof views)[number];
+
 export function QueryResult(props: { answered: Answered; name: string }) {
   const [shown, setShown] = createSignal(shownAtOnce);
+  const [view, setView] = createSignal<View>('table');
   const reply = () => props.answered.reply;
+  const chart = createMemo(() => chartOf(reply().columns, reply().rows));
   const hidden = () => reply().rows.length - shown();
   return (
     <div class="stack">
@@ -28,6 +35,16 @@ export function QueryResult(props: { answered: Answered; name: string }) {
         </p>
         <Show when={reply().columns.length > 0}>
           <div class="actions">
+            <fieldset class="segmented">
+              <legend class="visually-hidden">{queryText.view}</legend>
+              <For each={views}>
+                {(one) => (
+                  <button type="button" aria-pressed={view() === one} onClick={() => setView(one)}>
+                    {queryText.views[one]}
+                  </button>
+                )}
+              </For>
+            </fieldset>
             <For each={formats}>
               {(format) => (
                 <Button
@@ -49,7 +66,24 @@ export function QueryResult(props: { answered: Answered; name: string }) {
           </div>
         </Show>
       </div>
-      <Show when={reply().columns.length > 0} fallback={<p class="quiet-text">{queryText.noColumns}</p>}>
+      <Show when={view() === 'chart'}>
+        <Show when={chart()} fallback={<p class="quiet-text">{queryText.noChart}</p>}>
+          {(found) => <ResultChartView chart={found()} />}
+        </Show>
+      </Show>
+      <Show when={view() === 'json'}>
+        <pre class="json" tabindex="0">
+          {fileOf('json', reply().columns, reply().rows.slice(0, shown()))}
+        </pre>
+      </Show>
+      <Show
+        when={view() === 'table' && reply().columns.length > 0}
+        fallback={
+          <Show when={reply().columns.length === 0}>
+            <p class="quiet-text">{queryText.noColumns}</p>
+          </Show>
+        }
+      >
         <section class="grid-scroller" tabindex="0" aria-label={queryText.result}>
           <table class="grid">
             <thead>

@@ -5,18 +5,21 @@ import type { Overview } from '../../../api/queries.ts';
 import { queries } from '../../../api/query-client.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CompletedText } from '../../../ui/completed-text.tsx';
-import { StartIcon } from '../../../ui/icons.tsx';
+import { CloseIcon, PlusIcon, StartIcon, TrashIcon } from '../../../ui/icons.tsx';
+import { RecordDialog } from '../../../ui/record-dialog.tsx';
 import { Show } from '../../../ui/show.ts';
 import { queryText } from './database-text.ts';
 import { caretPlace } from './editor/caret-place.ts';
 import { useCatalogue } from './editor/catalogue.ts';
 import { completeStatement } from './editor/complete-statement.ts';
+import { statementParts } from './editor/statement-parts.ts';
 import { createHistory } from './history.ts';
 import { canExplain, explainStatement, planOf } from './plan/explain-statement.ts';
 import { NoPlanError, type Plan } from './plan/plan.ts';
 import { PlanTree } from './plan/plan-tree.tsx';
 import { planText } from './plan-text.ts';
 import { QueryResult } from './query-result.tsx';
+import { createQueryTabs, tabName } from './query-tabs.ts';
 import type { Answered } from './table-types.ts';
 import { cellText } from './values.ts';
 import '../../../styles/database.css';
@@ -38,7 +41,11 @@ export function QueryTab(props: { overview: Overview; mayWrite: boolean }) {
   const { service } = props.overview;
   const engine = service.framework ?? '';
   const history = createHistory(service.id);
-  const [text, setText] = createSignal(history.statements()[0] ?? '');
+  const written = createQueryTabs(service.id, history.statements()[0] ?? '');
+  const text = () => written.current().text;
+  const setText = written.write;
+  let running: AbortController | undefined;
+  const [isSaving, setIsSaving] = createSignal(false);
   const [shown, setShown] = createSignal<Shown>();
   const [failure, setFailure] = createSignal('');
   const [busy, setBusy] = createSignal<'run' | 'explain' | 'measure'>();
@@ -46,18 +53,19 @@ export function QueryTab(props: { overview: Overview; mayWrite: boolean }) {
   const language = languageOf(service.framework);
 
   const send = async (kind: 'run' | 'explain' | 'measure') => {
-    const written = text();
-    if (busy() || written.trim() === '') return;
+    const statement = text();
+    if (busy() || statement.trim() === '') return;
+    running = new AbortController();
     setBusy(kind);
     setFailure('');
     try {
-      const sql = kind === 'run' ? written : explainStatement(engine, written, kind === 'measure');
-      setShown(shownOf(engine, await ask(service.id, sql), kind !== 'run'));
+      const sql = kind === 'run' ? statement : explainStatement(engine, statement, kind === 'measure');
+      setShown(shownOf(engine, await ask(service.id, sql, running.signal), kind !== 'run'));
     } catch (error) {
       setShown(undefined);
-      setFailure(error instanceof RangeError ? error.message : sentenceOf(error));
+      setFailure(failureOf(error, running.signal.aborted));
     }
-    history.add(written);
+    history.add(statement);
     setBusy(undefined);
     // The statement may have changed any data.
     if (kind === 'explain') return;
@@ -69,6 +77,7 @@ export function QueryTab(props: { overview: Overview; mayWrite: boolean }) {
     <Show when={props.mayWrite} fallback={<p class="quiet-text">{queryText.readOnly}</p>}>
       <div class="query-room">
         <div class="stack">
+          <TabStrip written={written} />
           <form
             class="query-editor"
             onSubmit={(event) => {
@@ -89,6 +98,11 @@ export function QueryTab(props: { overview: Overview; mayWrite: boolean }) {
               onLook={use}
               complete={(at, isWanted) => completeStatement(catalogue, text(), at, isWanted)}
               place={caretPlace}
+              coloured={() => (
+                <For each={statementParts(engine, text())}>
+                  {({ kind, text: part }) => <span class={`part-${kind}`}>{part}</span>}
+                </For>
+              )}
             >
               {({ name, kind, detail }) => (
                 <>
@@ -114,9 +128,15 @@ export function QueryTab(props: { overview: Overview; mayWrite: boolean }) {
                   {planText.measure}
                 </Button>
               </Show>
+              <Show when={busy()}>
+                <Button onClick={() => running?.abort()}>{queryText.cancel}</Button>
+              </Show>
+              <Button disabled={text().trim() === ''} onClick={() => setIsSaving(true)}>
+                {queryText.save}
+              </Button>
               <span class="query-keys">
                 <kbd>{queryText.runKeys}</kbd> {queryText.runHelp} · <kbd>{queryText.completeKeys}</kbd>{' '}
-                {queryText.completeHelp}
+                {queryText.completeHelp} · {queryText.limit}
               </span>
             </div>
           </form>
@@ -143,16 +163,49 @@ export function QueryTab(props: { overview: Overview; mayWrite: boolean }) {
             )}
           </Show>
         </div>
-        <History statements={history.statements()} onChoose={setText} onClear={history.clear} />
+        <div class="stack">
+          <SavedQueries written={written} />
+          <History statements={history.statements()} onChoose={written.open} onClear={history.clear} />
+        </div>
+        <Show when={isSaving()}>
+          <RecordDialog
+            title={queryText.saveTitle}
+            fields={[
+              {
+                name: 'name',
+                kind: 'text',
+                isRequired: true,
+                label: queryText.saveName,
+                help: queryText.saveHelp,
+              },
+            ]}
+            first={{ name: tabName(text()) }}
+            send={async ({ name }) => {
+              written.save(name.trim());
+              return queryText.saved(name.trim());
+            }}
+            onClose={() => setIsSaving(false)}
+          />
+        </Show>
       </div>
     </Show>
   );
 }
 
-async function ask(serviceId: string, sql: string): Promise<Answered> {
+/** The sentence below the statement. */
+function failureOf(error: unknown, isCancelled: boolean): string {
+  if (isCancelled) return queryText.cancelled;
+  return error instanceof RangeError ? error.message : sentenceOf(error);
+}
+
+async function ask(serviceId: string, sql: string, signal: AbortSignal): Promise<Answered> {
   const from = performance.now();
   const params = { serviceId };
-  const reply = await api.call('POST /api/services/:serviceId/database/query', { params, body: { sql } });
+  const reply = await api.call('POST /api/services/:serviceId/database/query', {
+    params,
+    body: { sql },
+    signal,
+  });
   return { reply, tookMs: Math.round(performance.now() - from) };
 }
 
@@ -173,6 +226,72 @@ function sourceOf({ reply: { rows, columns } }: Answered): string {
   return values
     .map((value) => (typeof value === 'object' ? JSON.stringify(value, null, 2) : cellText(value)))
     .join('\n');
+}
+
+type Written = ReturnType<typeof createQueryTabs>;
+
+function TabStrip(props: { written: Written }) {
+  const nameOf = (text: string) => tabName(text) || queryText.emptyTab;
+  return (
+    <nav class="query-tabs" aria-label={queryText.tabs}>
+      <For each={props.written.tabs()}>
+        {({ id, text }) => (
+          <span classList={{ chosen: id === props.written.current().id }}>
+            <button
+              type="button"
+              aria-pressed={id === props.written.current().id}
+              onClick={() => props.written.choose(id)}
+            >
+              {nameOf(text)}
+            </button>
+            <Button
+              kind="quiet"
+              class="small"
+              icon={CloseIcon}
+              aria-label={queryText.closeTab(nameOf(text))}
+              onClick={() => props.written.close(id)}
+            />
+          </span>
+        )}
+      </For>
+      <Button
+        kind="quiet"
+        class="small"
+        icon={PlusIcon}
+        aria-label={queryText.newTab}
+        disabled={!props.written.mayAdd()}
+        onClick={props.written.add}
+      />
+    </nav>
+  );
+}
+
+function SavedQueries(props: { written: Written }) {
+  return (
+    <section class="panel history">
+      <header>
+        <h2>{queryText.savedTitle}</h2>
+      </header>
+      <ul>
+        <For each={props.written.saved()} fallback={<li class="quiet-text">{queryText.noSaved}</li>}>
+          {({ name, text }) => (
+            <li class="saved-query">
+              <button type="button" title={text} onClick={() => props.written.open(text)}>
+                {name}
+              </button>
+              <Button
+                kind="quiet"
+                class="small"
+                icon={TrashIcon}
+                aria-label={queryText.removeSaved(name)}
+                onClick={() => props.written.remove(name)}
+              />
+            </li>
+          )}
+        </For>
+      </ul>
+    </section>
+  );
 }
 
 function History(props: {

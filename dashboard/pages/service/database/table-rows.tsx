@@ -14,9 +14,10 @@ import { Grid } from './grid.tsx';
 import { exportText } from './imports-text.ts';
 import { KeyExpiry } from './key-expiry.tsx';
 import { canFilter } from './page-statement.ts';
+import { addressOfTarget, keyOfColumn, type Relations, withChoices } from './relations.ts';
 import { RowForm } from './row-form.tsx';
 import type { Staged } from './staged.ts';
-import { type Engine, kindOf, type Row, type Rows, type Table } from './table-types.ts';
+import { type Column, type Engine, kindOf, type Row, type Rows, type Table } from './table-types.ts';
 import { pageSizes, useShown } from './view-address.ts';
 
 interface TableRowsProps {
@@ -25,6 +26,9 @@ interface TableRowsProps {
   table: Table;
   /** The logical database of Redis; undefined while another one is read. */
   database: number | undefined;
+  /** All tables, among them those that foreign keys name. */
+  tables: readonly Table[];
+  relations: Relations;
   staged: Staged;
   mayWrite: boolean;
 }
@@ -49,6 +53,12 @@ export function TableRows(props: TableRowsProps) {
   const isStream = () => props.engine === 'redis' && props.table.schema === 'stream';
   const mayEdit = (page: Rows) =>
     props.mayWrite && !isStream() && page.columns.some(({ primary }) => primary);
+  const columns = () => withChoices(rows.data?.columns ?? [], props.relations);
+  const targetOf = (column: Column, row: Row) => {
+    const key = keyOfColumn(props.relations, props.table, column.name);
+    const address = key && addressOfTarget(props.serviceId, key, row, props.tables);
+    return address === undefined ? undefined : { address, name: key?.targetTable ?? '' };
+  };
   const addRow = () => dataText.addRow[kindOf(props.engine)];
   const mayInsert = () => props.mayWrite && rows.data !== undefined;
   usePageCommands(() => (mayInsert() ? [{ label: addRow(), run: () => setOpened({ row: undefined }) }] : []));
@@ -87,13 +97,14 @@ export function TableRows(props: TableRowsProps) {
             <Grid
               engine={props.engine}
               table={props.table}
-              page={page()}
+              page={{ ...page(), columns: columns() }}
               offset={shown().offset}
               staged={props.staged}
               mayEdit={mayEdit(page())}
               sort={shown().sort}
               onSort={mayFilter() ? (sort) => show({ sort }) : undefined}
               onOpen={(row) => setOpened({ row })}
+              targetOf={targetOf}
             />
             <Pager page={page()} />
             <Show when={isExporting()}>
@@ -110,7 +121,7 @@ export function TableRows(props: TableRowsProps) {
                 <RowForm
                   engine={props.engine}
                   table={props.table}
-                  columns={page().columns}
+                  columns={columns()}
                   row={row}
                   staged={props.staged}
                   mayEdit={row ? mayEdit(page()) : mayInsert()}

@@ -4,7 +4,8 @@ import type { ReplyOf } from '../../../../client/client.ts';
 export type Engine = ReplyOf<'GET /api/services/:serviceId/database/tables'>['engine'];
 export type Table = ReplyOf<'GET /api/services/:serviceId/database/tables'>['tables'][number];
 export type Page = ReplyOf<'GET /api/services/:serviceId/database/rows'>;
-export type Column = Page['columns'][number];
+/** `choices`: the labels of an enum whose type does not name them. */
+export type Column = Page['columns'][number] & { choices?: readonly string[] };
 export type Row = Page['rows'][number];
 export type Import = ReplyOf<'GET /api/services/:serviceId/database/imports'>['imports'][number];
 

@@ -67,6 +67,16 @@ export function ValueField(props: ValueFieldProps) {
             <For each={props.choices}>{(choice) => <option value={choice}>{choice}</option>}</For>
           </select>
         </Match>
+        {/* Dates that the control can't show, such as infinity, are texts. */}
+        <Match when={props.editor === 'date' && /^(\d{4}-\d{2}-\d{2})?$/.test(props.text)}>
+          <input
+            class="mono"
+            type="date"
+            value={props.text}
+            onInput={(event) => props.onInput(event.currentTarget.value)}
+            {...shared()}
+          />
+        </Match>
         <Match when={props.editor === 'number'}>
           <input
             class="mono"

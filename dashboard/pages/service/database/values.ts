@@ -6,7 +6,7 @@ import { dataText, rowText } from './database-text.ts';
 import type { Column, Engine } from './table-types.ts';
 
 /** How a cell is edited. */
-export type Editor = 'choice' | 'number' | 'json' | 'bytes' | 'text';
+export type Editor = 'choice' | 'date' | 'number' | 'json' | 'bytes' | 'text';
 
 /** `undefined`: the row does not have this field. */
 export type Value = unknown;
@@ -16,6 +16,7 @@ const numberType =
 const jsonType = /^jsonb?\b|\[\]$|^(array|map|tuple|nested)\b/i;
 const booleanType = /^bool/i;
 const enumType = /^enum\d*\(/i;
+const dateType = /^date(32)?$/i;
 const bytesType = /^(bytea|(tiny|medium|long)?blob|(var)?binary(\(\d+\))?)$/i;
 const wrappedType = /^(nullable|lowcardinality)\((.*)\)$/i;
 
@@ -25,18 +26,21 @@ function plainType(type: string): string {
   return inner === undefined ? type : plainType(inner);
 }
 
-export function editorOf(engine: Engine, { type }: Pick<Column, 'type'>): Editor {
+export function editorOf(engine: Engine, { type, choices }: Pick<Column, 'type' | 'choices'>): Editor {
   if (engine === 'mongodb') return 'json';
   if (engine === 'redis') return 'text';
+  if (choices !== undefined) return 'choice';
   const plain = plainType(type);
   if (booleanType.test(plain) || enumType.test(plain)) return 'choice';
   if (bytesType.test(plain)) return 'bytes';
+  if (dateType.test(plain)) return 'date';
   if (jsonType.test(plain)) return 'json';
   return numberType.test(plain) ? 'number' : 'text';
 }
 
 /** The values that a column with the editor `choice` can have. */
-export function choicesOf({ type }: Pick<Column, 'type'>): readonly string[] {
+export function choicesOf({ type, choices }: Pick<Column, 'type' | 'choices'>): readonly string[] {
+  if (choices !== undefined) return choices;
   const plain = plainType(type);
   if (booleanType.test(plain)) return ['true', 'false'];
   return [...plain.matchAll(quotedLabel)].map(([, label = '']) =>
@@ -52,7 +56,7 @@ const controls: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', '
 export function hintOf(engine: Engine, { type }: Pick<Column, 'type'>): string {
   const plain = plainType(type);
   if (bytesType.test(plain)) return rowText.hints.bytes;
-  if (/^date$|^date32$/i.test(plain)) return rowText.hints.date;
+  if (dateType.test(plain)) return rowText.hints.date;
   if (/^time\b(?!stamp)/i.test(plain)) return rowText.hints.time;
   if (/with time zone|^datetime64\(|^datetime\('/i.test(plain)) return rowText.hints.zoned;
   if (/^timestamp\b/i.test(plain)) return engine === 'mysql' ? rowText.hints.zoned : rowText.hints.local;
@@ -77,13 +81,13 @@ export function editedText(engine: Engine, value: Value): string {
  * The value to send for an edited text.
  * @throws RangeError with a sentence for the user: the text is not JSON, or contains a number that would be rounded
  */
-export function sentValue(engine: Engine, column: Pick<Column, 'type'>, text: string): Value {
+export function sentValue(engine: Engine, column: Pick<Column, 'type' | 'choices'>, text: string): Value {
   const editor = editorOf(engine, column);
   if (editor === 'choice') return booleanType.test(plainType(column.type)) ? text === 'true' : text;
   if (editor === 'bytes' && !/^\\x([0-9a-f]{2})*$/i.test(text)) throw new RangeError(rowText.hints.bytes);
   // Sent as a number only if its digits stay the same; otherwise the database parses the text.
   if (editor === 'number') return text.trim() !== '' && String(Number(text)) === text ? Number(text) : text;
-  if (editor === 'text' || editor === 'bytes') return text;
+  if (editor === 'text' || editor === 'bytes' || editor === 'date') return text;
   if (engine === 'mongodb') return exactJson(text);
   const parsed = parsedJson(text);
   // The text of a JSON column is sent as the document, with every digit.

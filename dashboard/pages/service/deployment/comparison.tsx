@@ -1,4 +1,4 @@
-/** Compares a deployment with an earlier one: commit, image, settings, names of variables, and the duration of each phase. Read when it is opened. */
+/** Compares a deployment with an earlier one: commit, image, settings, names of variables, and the duration of each phase. */
 import { useQuery } from '@tanstack/solid-query';
 import { createSignal, createUniqueId, For } from 'solid-js';
 import type { ReplyOf } from '../../../../client/client.ts';
@@ -27,13 +27,11 @@ interface ComparisonProps {
 const choicesMax = 50;
 
 export function Comparison(props: ComparisonProps) {
-  const [isOpen, setIsOpen] = createSignal(false);
   const [other, setOther] = createSignal('');
   const choice = createUniqueId();
   const comparison = useQuery(() => ({
     // Renewed together with its service.
     queryKey: ['service', props.deployment.serviceId, 'comparison', props.deployment.id, other()],
-    enabled: isOpen(),
     queryFn: async ({ signal }) => {
       const params = { deploymentId: props.deployment.id };
       const query = other() === '' ? {} : { with: other() };
@@ -43,11 +41,9 @@ export function Comparison(props: ComparisonProps) {
   }));
   const choices = () => props.others.filter(({ id }) => id !== props.deployment.id).slice(0, choicesMax);
   return (
-    <details class="panel comparison" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-      <summary>
+    <section class="panel comparison">
+      <header>
         <h2>{comparisonText.title}</h2>
-      </summary>
-      <Show when={isOpen()}>
         <p class="comparison-with">
           <label for={choice}>{comparisonText.with}</label>
           <select id={choice} value={other()} onInput={(event) => setOther(event.currentTarget.value)}>
@@ -57,22 +53,22 @@ export function Comparison(props: ComparisonProps) {
             </For>
           </select>
         </p>
-        <Show
-          when={known(comparison)}
-          fallback={
-            <p class="quiet-text" role="status">
-              {comparison.isError ? sentenceOf(comparison.error) : t.loading}
-            </p>
-          }
-        >
-          {(data) => (
-            <Show when={data().before} fallback={<p class="quiet-text">{comparisonText.nothingBefore}</p>}>
-              {(before) => <Differences data={data()} before={before()} />}
-            </Show>
-          )}
-        </Show>
+      </header>
+      <Show
+        when={known(comparison)}
+        fallback={
+          <p class="quiet-text" role="status">
+            {comparison.isError ? sentenceOf(comparison.error) : t.loading}
+          </p>
+        }
+      >
+        {(data) => (
+          <Show when={data().before} fallback={<p class="quiet-text">{comparisonText.nothingBefore}</p>}>
+            {(before) => <Differences data={data()} before={before()} />}
+          </Show>
+        )}
       </Show>
-    </details>
+    </section>
   );
 }
 

@@ -10,7 +10,7 @@ import { Confirm } from '../../../ui/dialog.tsx';
 import { BackIcon, DeployIcon, StopIcon } from '../../../ui/icons.tsx';
 import { Show } from '../../../ui/show.ts';
 import { attempt, say } from '../../../ui/toasts.tsx';
-import { ConfirmRollback } from './confirm-rollback.tsx';
+import { ConfirmRollback } from '../confirm-rollback.tsx';
 
 export function DeploymentActions(props: { deployment: Deployment; isLive: boolean; isNewest: boolean }) {
   const navigate = useNavigate();
@@ -54,7 +54,7 @@ export function DeploymentActions(props: { deployment: Deployment; isLive: boole
           {deploymentText.abort}
         </Button>
       </Show>
-      <Show when={mayRepeat()}>
+      <Show when={mayRepeat() && props.deployment.status === 'aborted'}>
         <Button kind="primary" icon={DeployIcon} busy={busy()} onClick={() => void repeat()}>
           {deploymentText.redeploy}
         </Button>

@@ -8,6 +8,7 @@ import { mayIn } from '../../../api/may.ts';
 import {
   type Deployment as Data,
   renewService,
+  type Service,
   useDeployment,
   useKey,
   useOverview,
@@ -24,16 +25,21 @@ import { serviceText } from '../../../text/service-text.ts';
 import { t } from '../../../text/text.ts';
 import { Age, durationText, now } from '../../../ui/age.tsx';
 import { Answer } from '../../../ui/answer.tsx';
+import { OutsideLink } from '../../../ui/outside-link.tsx';
 import { Show } from '../../../ui/show.ts';
 import { Status } from '../../../ui/status.tsx';
 import { sayFailure } from '../../../ui/toasts.tsx';
-import { isActive, titleOf, tookMs } from '../deployment-facts.ts';
+import { doingText, isActive, titleOf, tookMs } from '../deployment-facts.ts';
+import { errorLine, failedOf, useExplanation } from '../failure/explained-failure.ts';
 import { VersionFacts } from '../version-facts.tsx';
 import { Comparison } from './comparison.tsx';
 import { DeploymentActions } from './deployment-actions.tsx';
 import { Failure } from './failure.tsx';
-import { PhaseBar } from './phase-bar.tsx';
-import { lastPhaseEnd, phasesOf, stepsOf } from './phases.ts';
+import { firstPhase } from './first-phase.ts';
+import { Health } from './health.tsx';
+import { lastPhaseEnd, phasesOf, stepStates, stepsOf } from './phases.ts';
+import { Steps } from './steps.tsx';
+import './deployment.css';
 
 export function Deployment() {
   const params = useParams<{ deploymentId: string }>();
@@ -65,6 +71,7 @@ export function Deployment() {
             deployment={data()}
             isLive={data().id === liveId(overview.data?.deployments)}
             projectId={known(overview)?.service.projectId}
+            service={known(overview)?.service}
             others={known(overview)?.deployments ?? []}
           />
         )}
@@ -79,6 +86,7 @@ const liveId = (deployments: readonly Data[] | undefined) =>
 interface PageProps {
   deployment: Data;
   projectId: string | undefined;
+  service: Service | undefined;
   isLive: boolean;
   others: readonly Data[];
 }
@@ -86,29 +94,46 @@ interface PageProps {
 function Page(props: PageProps) {
   const key = useKey();
   const { lines, isOpen } = useLog(() => props.deployment);
+  const first = () => firstPhase(props.deployment, props.service);
+  const explanation = useExplanation(() =>
+    props.deployment.status === 'failed' ? failedOf(props.deployment) : undefined,
+  );
   const clock = useSeconds(() => isActive(props.deployment));
   const phases = createMemo(() => {
     const all = lines().all();
     // The state on a disconnected host is unknown.
     const isKnown = isActive(props.deployment) && props.deployment.waitsFor === null;
     const from = isKnown ? lastPhaseEnd(all) : undefined;
-    return phasesOf(all, from === undefined ? undefined : Math.max(0, clock() - Date.parse(from)));
+    const runningMs = from === undefined ? undefined : Math.max(0, clock() - Date.parse(from));
+    return phasesOf(all, runningMs, first());
   });
+  const steps = createMemo(() => stepsOf(lines().all(), first()));
+  const [step, setStep] = createSignal('');
+  const previousId = () =>
+    props.others.find(({ status, trigger }) => status === 'superseded' && trigger !== 'restart')?.id;
   return (
     <>
       <header class="page-head">
         <div>
           <h1>
-            {titleOf(props.deployment)} <Status state={props.deployment.status} large />
+            {titleOf(props.deployment)}{' '}
+            <Status state={props.deployment.status} text={doingText(props.deployment, props.service)} large />
           </h1>
           <p class="quiet-text facts-line">
-            <VersionFacts deployment={props.deployment} />
+            <VersionFacts deployment={props.deployment} repoUrl={props.service?.repoUrl} />
             <Age at={props.deployment.createdAt} />
             <Show when={tookMs(props.deployment)}>
               {(ms) => <span>{`${deploymentText.took} ${durationText(ms())}`}</span>}
             </Show>
           </p>
         </div>
+        <Show when={props.isLive ? props.service?.primaryUrl : undefined}>
+          {(url) => (
+            <OutsideLink class="button plain" href={url()}>
+              {deploymentText.openSite}
+            </OutsideLink>
+          )}
+        </Show>
         <Show when={mayIn(key.data, props.projectId, 'deploy')}>
           <DeploymentActions
             deployment={props.deployment}
@@ -119,20 +144,46 @@ function Page(props: PageProps) {
       </header>
       <Show when={props.deployment.waitsFor}>{(why) => <p class="notice">{why()}</p>}</Show>
       <Show when={props.deployment.status === 'failed'}>
-        <Failure deployment={props.deployment} />
+        <Failure
+          deployment={props.deployment}
+          query={explanation}
+          mayDeploy={mayIn(key.data, props.projectId, 'deploy')}
+          mayWrite={mayIn(key.data, props.projectId, 'write')}
+        />
       </Show>
-      <PhaseBar phases={phases()} />
+      <Show when={props.isLive && props.deployment.trigger !== 'restart'}>
+        <Health
+          deployment={props.deployment}
+          previousId={mayIn(key.data, props.projectId, 'deploy') ? previousId() : undefined}
+        />
+      </Show>
+      <div class="story">
+        <Steps
+          steps={stepStates(phases(), first(), endOf(props.deployment))}
+          withLines={new Set(steps().map(({ name }) => name))}
+          chosen={step()}
+          onChoose={setStep}
+        />
+        <LogView
+          lines={lines()}
+          isLive={isActive(props.deployment)}
+          isOpen={isOpen()}
+          name={props.deployment.id}
+          label="number"
+          steps={steps()}
+          step={step()}
+          onStep={setStep}
+          openAt={errorLine(explanation.data)}
+        />
+      </div>
       <Comparison deployment={props.deployment} others={props.others} />
-      <LogView
-        lines={lines()}
-        isLive={isActive(props.deployment)}
-        isOpen={isOpen()}
-        name={props.deployment.id}
-        label="number"
-        steps={stepsOf(lines().all())}
-      />
     </>
   );
+}
+
+function endOf(deployment: Data): 'open' | 'succeeded' | 'failed' {
+  if (isActive(deployment)) return 'open';
+  return ['running', 'superseded'].includes(deployment.status) ? 'succeeded' : 'failed';
 }
 
 /** Reads the log of a deployment from its stream. For an ended deployment, the stream sends all lines and closes. */

@@ -1,17 +1,31 @@
-/** The reason of a failed deployment in a sentence, and on request what to do. */
+/** The reason of a failed deployment, and what mends it. */
 import type { Deployment } from '../../../api/queries.ts';
 import { deploymentText } from '../../../text/deployment-text.ts';
 import { WarnIcon } from '../../../ui/icons.tsx';
-import { Explain, explainDeployment } from '../explain.tsx';
+import { failedOf, type useExplanation } from '../failure/explained-failure.ts';
+import { Explanation } from '../failure/explanation.tsx';
 
-export function Failure(props: { deployment: Deployment }) {
+interface FailureProps {
+  deployment: Deployment;
+  query: ReturnType<typeof useExplanation>;
+  mayDeploy: boolean;
+  mayWrite: boolean;
+}
+
+export function Failure(props: FailureProps) {
   return (
     <section class="panel attention">
       <h2>
         <WarnIcon /> {deploymentText.whyFailed}
       </h2>
-      <p>{props.deployment.failureMessage ?? ''}</p>
-      <Explain ask={() => explainDeployment(props.deployment.id)} />
+      <Explanation
+        failed={failedOf(props.deployment)}
+        query={props.query}
+        message={props.deployment.failureMessage}
+        mayDeploy={props.mayDeploy}
+        mayWrite={props.mayWrite}
+        hasLog
+      />
     </section>
   );
 }

@@ -81,7 +81,7 @@ function Waiting(props: { overview: Overview; mayDeploy: boolean }) {
           </Show>
         </div>
         <Show when={props.mayDeploy}>
-          <ApplyActions service={props.overview.service} restart={!needsDeployment()} />
+          <ApplyActions overview={props.overview} restart={!needsDeployment()} />
         </Show>
       </section>
     </Show>

@@ -32,7 +32,7 @@ export function ApplyBar(props: { overview: Overview; mayDeploy: boolean }) {
           </Show>
         </div>
         <Show when={props.mayDeploy}>
-          <ApplyActions service={props.overview.service} restart={ofBuild() === 0} />
+          <ApplyActions overview={props.overview} restart={ofBuild() === 0} />
         </Show>
       </section>
     </Show>

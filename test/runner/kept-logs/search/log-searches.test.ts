@@ -1,5 +1,6 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { LogSearch } from '../../../../protocol/logs/kept-logs.ts';
+import { parseLogQuery } from '../../../../protocol/logs/query/parse-log-query.ts';
 import { LogSearches } from '../../../../runner/kept-logs/search/log-searches.ts';
 import { KeptHost, serviceId } from '../../../support/runner/kept-host.ts';
 import { temporaryDirectory } from '../../../support/runner/temporary-directory.ts';
@@ -201,4 +202,66 @@ test('lines of replicas have the number of their container, also after a restart
       ['after', 2],
     ]),
   );
+});
+
+test('a search in the query language finds the lines of one service, level and field, and says how many it compared', async () => {
+  host.run('a');
+  host.run('b', { serviceId: other, deploymentId: 'dep_b' });
+  host.print('a', printed);
+  const later = host.clock.now() * 1000 + 1_000;
+  host.print('b', ['{"level":"error","status":500,"msg":"boom of b"}'], later);
+  await host.settle();
+  const services = [serviceId, other].map((id) => ({ serviceId: id, from: null }));
+  const find = async (text: string) => {
+    const query = parseLogQuery(text);
+    return (await search({ services, ...(query && { query }) })).lines.map(({ line }) => line);
+  };
+  expect(await find('BOOM')).toEqual([printed[1], expect.stringContaining('of b')]);
+  expect(await find(`boom -service:${other}`)).toEqual([printed[1]]);
+  expect(await find('status:>=300 level:error')).toHaveLength(2);
+  expect(await find('"slow query" OR refused')).toEqual([printed[2], printed[3]]);
+  expect(await find('500')).toHaveLength(2);
+  const { scannedLines } = await search({ services, query: parseLogQuery('500') ?? [] });
+  expect(scannedLines).toBeGreaterThanOrEqual(printed.length + 1);
+});
+
+test('lines are counted by level in equal parts of a range, across segments, and counting goes on where it stopped', async () => {
+  host.run('a');
+  const at = host.clock.now() * 1000;
+  const filler = 'x'.repeat(7_000);
+  for (let n = 0; n < 1_500; n++) host.print('a', [`${n % 3 ? 'INFO' : 'ERROR'} ${filler}`], at + n * 1_000);
+  await host.settle();
+  await host.logs.tidy();
+  const range = { since: at, until: at + 1_500_000, buckets: 3, order: 'newest' as const };
+  const { histogram, lines, stopped } = await search(range);
+  expect([lines, stopped]).toEqual([[], 'end']);
+  expect(histogram?.map(({ levels }) => (levels.error ?? 0) + (levels.info ?? 0))).toEqual([500, 500, 500]);
+  expect(histogram?.[1]?.levels.error).toBeGreaterThan(165);
+  searches = new LogSearches(host.logs, { ms: 60_000, bytes: 3_000_000 });
+  let [error, info, asks] = [0, 0, 0];
+  for (let services: LogSearch['services'] = [{ serviceId, from: null }]; ; asks++) {
+    const part = await search({ ...range, services });
+    for (const { levels } of part.histogram ?? []) {
+      error += levels.error ?? 0;
+      info += levels.info ?? 0;
+    }
+    if (part.stopped === 'end') break;
+    services = part.services;
+  }
+  expect([error, info]).toEqual([500, 1_000]);
+  expect(asks).toBeGreaterThan(1);
+  expect(await searches.answer(asked({ buckets: 3 }))).toMatchObject({ refused: 'invalid' });
+});
+
+test('the newest lines after a place come with the number of those that were left out', async () => {
+  host.run('a');
+  const at = host.clock.now() * 1000;
+  for (let n = 0; n < 5_000; n++) host.print('a', [`line ${n}`], at + n * 10);
+  await host.settle();
+  const services = [{ serviceId, from: null, after: at + 990 }];
+  const { lines, rest } = await search({ services, order: 'newest', limit: 100, countRest: true });
+  expect(lines.map(({ line }) => line).slice(0, 2)).toEqual(['line 4999', 'line 4998']);
+  expect(rest).toEqual({ lines: 4_800, isComplete: true });
+  const few = await search({ services, order: 'newest', limit: 100, countRest: true, text: 'line 4999' });
+  expect([few.lines.length, few.stopped, few.rest]).toEqual([1, 'end', undefined]);
 });

@@ -21,12 +21,12 @@ beforeEach(async () => {
   bench = await explainBench();
 });
 
-test('a failure is explained by a model of an OpenAI-compatible server', async () => {
+test('a model of an OpenAI-compatible server explains a failure in words, and the rules name its actions', async () => {
   await bench.connect(openAi);
   const { explain } = await bench.failedDeployment();
   const reply = await explain({ providerId: 'openai' });
-  expect(reply.body).toEqual({
-    explanation: modelExplanation,
+  expect(reply.body).toMatchObject({
+    explanation: { ...modelExplanation, actions: [{ kind: 'deploy' }] },
     provider: { id: 'openai', model: 'small-1', fallbackReason: null },
   });
   const { url, headers, body } = bench.server.last;
@@ -75,7 +75,7 @@ test('a failure is explained by a model of a server without a key, by plain http
 test('a failure is explained by a model of OpenAI itself, whose token limit has another name', async () => {
   await bench.connect({ ...openAi, baseUrl: 'https://api.openai.com/v1/' });
   const { explain } = await bench.failedDeployment();
-  expect((await explain({ providerId: 'openai' })).body.explanation).toEqual(modelExplanation);
+  expect((await explain({ providerId: 'openai' })).body.explanation).toMatchObject(modelExplanation);
   expect(bench.server.last.body).toMatchObject({ max_completion_tokens: 2048 });
   expect(bench.server.last.body).not.toHaveProperty('max_tokens');
 });
@@ -91,7 +91,7 @@ test.each(['claude-sonnet-4-5', 'claude-3-5-haiku-latest'])(
     });
     const { explain } = await bench.failedDeployment();
     const reply = await explain({ providerId: 'claude' });
-    expect(reply.body).toEqual({
+    expect(reply.body).toMatchObject({
       explanation: modelExplanation,
       provider: { id: 'claude', model, fallbackReason: null },
     });
@@ -114,7 +114,7 @@ test('a failure is explained by a model of Workers AI, by the REST API of an acc
     defaultModel: '@cf/meta/m',
   });
   const { explain } = await bench.failedDeployment();
-  expect((await explain({ providerId: 'edge' })).body.explanation).toEqual(modelExplanation);
+  expect((await explain({ providerId: 'edge' })).body.explanation).toMatchObject(modelExplanation);
   expect(bench.server.last.url).toBe(
     `https://api.cloudflare.com/client/v4/accounts/${accountId}/ai/v1/chat/completions`,
   );
@@ -125,9 +125,9 @@ test('an answer in a code fence is read, and an unreadable one is requested once
   await bench.connect(openAi);
   const { explain } = await bench.failedDeployment();
   bench.server.answers = [`Sure!\n\`\`\`json\n${JSON.stringify(modelExplanation)}\n\`\`\``];
-  expect((await explain({ providerId: 'openai' })).body.explanation).toEqual(modelExplanation);
+  expect((await explain({ providerId: 'openai' })).body.explanation).toMatchObject(modelExplanation);
   bench.server.answers = ['{"summary": "only"}', JSON.stringify(modelExplanation)];
-  expect((await explain({ providerId: 'openai' })).body.explanation).toEqual(modelExplanation);
+  expect((await explain({ providerId: 'openai' })).body.explanation).toMatchObject(modelExplanation);
   expect(bench.server.requests.length).toBe(3);
   const roles = bench.server.last.body.messages.map(({ role }: Json) => role);
   expect(roles).toEqual(['system', 'user', 'assistant', 'user']);

@@ -3,12 +3,15 @@
 import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { deployments } from '../../../../worker/store/schema/deployments.ts';
+import { services } from '../../../../worker/store/schema/services.ts';
 import { settings } from '../../../../worker/store/schema/settings.ts';
 import { deps, insertKey } from '../../../support/worker/api.ts';
+import { insertDeploymentOf } from '../../../support/worker/deployment-rows.ts';
 import {
   type ExplainBench,
   explainBench,
   fallback,
+  missingModule,
   openAi,
 } from '../../../support/worker/failed-deployments.ts';
 
@@ -27,6 +30,7 @@ test('a failed deployment is explained with commands for this service, and nothi
       200,
       { id: 'builtin', model: null, fallbackReason: null },
     ]);
+    expect(reply.body.askable).toBe(null);
     expect(reply.body.explanation.summary).toBe('Node did not find the package dayjs.');
     expect(reply.body.explanation.commands).toContain('npm install dayjs');
     expect(reply.body.explanation.commands.at(-1)).toContain(
@@ -48,6 +52,35 @@ test.each([{ model: 'any' }, { providerId: 'builtin', model: 'any' }])(
 test('an empty log is explained too', async () => {
   const { explain } = await bench.failedDeployment([]);
   expect((await explain()).body.explanation.summary).toBe('The app reported an error (exit code 1).');
+});
+
+test('the answer has the lines around the error with their numbers, and what serves meanwhile', async () => {
+  const lines = [...Array.from({ length: 12 }, (_, index) => `step ${index + 1}`), ...missingModule];
+  const { explain, service } = await bench.failedDeployment(lines);
+  const { body } = await explain();
+  const shown = body.explanation.lines as { number: number; text: string; isError: boolean }[];
+  expect(shown.map(({ text }) => text)).toEqual(lines.slice(5));
+  expect(shown.map(({ number }) => number)).toEqual(lines.slice(5).map((_, index) => index + 6));
+  expect(shown.filter(({ isError }) => isError)).toEqual([
+    { number: 14, text: missingModule[1], isError: true },
+  ]);
+  expect([body.explanation.serving, body.explanation.actions]).toEqual([null, [{ kind: 'deploy' }]]);
+  const earlier = await insertDeploymentOf(service.id, {
+    job: { state: 'succeeded', runnerId: service.runnerId },
+    deployment: { status: 'superseded', imageTag: 'old', sealedSnapshot: 'sealed', createdAt: 1 },
+  });
+  const back = { kind: 'rollback', deploymentId: earlier.deployment.id };
+  expect((await explain()).body.explanation.actions).toEqual([back, { kind: 'deploy' }]);
+  const live = await insertDeploymentOf(service.id, {
+    job: { state: 'succeeded' },
+    deployment: { status: 'running', imageTag: 'new', commitSha: 'f9298c8', finishedAt: 2_000 },
+  });
+  const serving = { deploymentId: live.deployment.id, commit: 'f9298c8', since: '1970-01-01T00:00:02.000Z' };
+  const beside = (await explain()).body.explanation;
+  expect([beside.serving, beside.actions]).toEqual([serving, [{ kind: 'deploy' }]]);
+  await deps.db.update(services).set({ crashed: true, reachable: false }).where(eq(services.id, service.id));
+  const down = (await explain()).body.explanation;
+  expect([down.serving, down.actions]).toEqual([null, [back, { kind: 'deploy' }]]);
 });
 
 test('a broken reference is found in the current variables', async () => {
@@ -111,7 +144,9 @@ test.each(['read', 'deploy'] as const)(
     const { explain } = await bench.failedDeployment();
     const { token } = await insertKey({ access });
     const reply = await explain({}, token);
-    expect([reply.status, reply.body.provider.id]).toEqual([200, 'builtin']);
+    expect([reply.status, reply.body.provider.id, reply.body.askable]).toEqual([200, 'builtin', null]);
+    const writer = await explain({ providerId: 'builtin' });
+    expect([writer.body.provider.id, writer.body.askable]).toEqual(['builtin', 'openai']);
     const model = await explain({ providerId: 'openai' }, token);
     expect([model.status, model.body.error]).toEqual([403, expect.stringContaining('"providerId"')]);
     expect(bench.server.requests).toEqual([]);

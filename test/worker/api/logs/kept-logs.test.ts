@@ -7,6 +7,7 @@ import { protocolVersion } from '../../../../protocol/frames.ts';
 import type { FoundLine, LogSearchAnswer } from '../../../../protocol/logs/kept-logs.ts';
 import { createApp } from '../../../../worker/app.ts';
 import { jobs } from '../../../../worker/store/schema/jobs.ts';
+import { services } from '../../../../worker/store/schema/services.ts';
 import { createClient, deps, insertKey } from '../../../support/worker/api.ts';
 import { FakeRunner } from '../../../support/worker/fake-runner.ts';
 import { newHost, type TestHost } from '../../../support/worker/host.ts';
@@ -44,7 +45,9 @@ async function answer(value: Answer | LogSearchAnswer, by = runner) {
     last: second,
   }));
   const whole =
-    'refused' in value ? value : { lines: [], services, stopped: 'end', scannedBytes: 9, ...value };
+    'refused' in value
+      ? value
+      : { lines: [], services, stopped: 'end', scannedBytes: 9, scannedLines: 4, ...value };
   by.send({ v: protocolVersion, type: 'response', id, outcome: { ok: true, value: whole } });
   return ask.search;
 }
@@ -79,6 +82,12 @@ test('a search carries its filters to the host, and its answer the lines and the
     nextCursor: `${serviceId}:${second}`,
     stopped: 'bytes',
     scannedBytes: 64,
+    searched: {
+      serviceIds: [serviceId],
+      hosts: [{ runnerId: host.runnerId, hostName: expect.any(String) }],
+      ...{ since: '2026-11-24T10:00:00.000Z', until: null, lines: 4 },
+      reached: new Date(second / 1000).toISOString(),
+    },
   });
   const [, next] = await Promise.all([
     call('GET', path(`?cursor=${body.nextCursor}`), { token }),
@@ -151,14 +160,14 @@ test('a followed search begins with the past, goes on after it, and resumes by L
   expect(JSON.parse(first?.data ?? '').map((entry: FoundLine) => entry.line)).toEqual(['line 1', 'line 2']);
   const services = [{ serviceId, from: second + 3, last: second + 3 }];
   const more = await answer({ lines: [line(3)], services });
-  expect(more).toMatchObject({ order: 'oldest', services: [{ serviceId, from: second + 2 }] });
+  expect(more).toMatchObject({ order: 'newest', services: [{ serviceId, from: null, after: second + 2 }] });
   expect((await next())?.id).toBe(`${serviceId}:${second + 3}`);
   await reader?.cancel();
   const [resumed, search] = await Promise.all([
     open({ 'last-event-id': `${serviceId}:${second + 3}` }),
     answer({}),
   ]);
-  expect(search).toMatchObject({ order: 'oldest', services: [{ serviceId, from: second + 3 }] });
+  expect(search).toMatchObject({ order: 'newest', services: [{ serviceId, after: second + 3 }] });
   await resumed.body?.cancel();
 });
 
@@ -233,4 +242,143 @@ test('a host that a service has left and that is busy is no reason to show nothi
   ]);
   expect(body).toMatchObject({ logs: [{ line: 'line 8' }], stopped: 'lines' });
   expect(body.nextCursor).toBe(`${there}:${second + 5},${serviceId}:${second}`);
+});
+
+test('a search in the query language reaches the host with ids of services, and a wrong one is refused at its position', async () => {
+  const mail = await host.addService();
+  const of = `/api/projects/${host.project.id}/runtime-logs`;
+  const query = encodeURIComponent(`refused -service:${mail.slug} level:error status:>=500 OR panic`);
+  const [{ status }, search] = await Promise.all([
+    call('GET', `${of}?query=${query}`, { token }),
+    answer({}),
+  ]);
+  expect(status).toBe(200);
+  expect(search.query).toEqual([
+    [
+      { kind: 'text', not: false, text: 'refused' },
+      { kind: 'service', not: true, services: [mail.id] },
+      { kind: 'level', not: false, levels: ['error'] },
+      { kind: 'field', not: false, path: 'status', test: '>=', value: '500' },
+    ],
+    [{ kind: 'text', not: false, text: 'panic' }],
+  ]);
+  const refusals = {
+    'a%20level:loud': 'character 3',
+    'service:nobody': 'character 9',
+    '%22a': 'character 1',
+  };
+  for (const [wrong, place] of Object.entries(refusals)) {
+    const { status: refused, body } = await call('GET', `${of}?query=${wrong}`, { token });
+    expect([refused, body.error]).toEqual([400, expect.stringContaining(place)]);
+  }
+});
+
+test('a runner that does not know the query language is no reason for wrong lines', async () => {
+  const [{ body }] = await Promise.all([
+    call('GET', path('?query=a'), { token }),
+    answer({ lines: [line(1)], scannedLines: undefined } as Answer),
+  ]);
+  expect(body.error).toContain('update its runner');
+});
+
+test('a host that is away is named, and the lines of the other host are found', async () => {
+  const away = await newHost();
+  await deps.db
+    .update(services)
+    .set({ projectId: host.project.id })
+    .where(eq(services.id, (await away.addService()).id));
+  const of = `/api/projects/${host.project.id}/runtime-logs`;
+  const [{ body }] = await Promise.all([
+    call('GET', `${of}?source=app`, { token }),
+    answer({ lines: [line(1)] }),
+  ]);
+  expect(body.logs).toHaveLength(1);
+  expect(body.searched.hosts).toEqual([
+    { runnerId: host.runnerId, hostName: expect.any(String) },
+    {
+      ...{ runnerId: away.runnerId, hostName: expect.any(String) },
+      reason: expect.stringContaining('not connected'),
+    },
+  ]);
+});
+
+test('lines are counted by level in parts of a range, and the answer says where counting goes on', async () => {
+  const range = 'since=2026-11-24T10:00:00Z&until=2026-11-24T11:00:00Z&buckets=6';
+  const [{ body }, search] = await Promise.all([
+    call('GET', path(`/histogram?${range}&query=level:error`), { token }),
+    answer({ histogram: [{ bucket: 2, levels: { error: 3, none: 1 } }], stopped: 'bytes' }),
+  ]);
+  expect(search).toMatchObject({ buckets: 6, order: 'newest', query: [[{ kind: 'level' }]] });
+  expect(body).toMatchObject({
+    bucketMs: 600_000,
+    buckets: [{ at: '2026-11-24T10:20:00.000Z', levels: { error: 3, none: 1 } }],
+    ...{ stopped: 'bytes', nextCursor: `${serviceId}:${second}` },
+  });
+  const wrong = path('/histogram?until=2026-11-24T10:00:00Z&since=2026-11-24T11:00:00Z');
+  expect((await call('GET', wrong, { token })).body.error).toContain('"until"');
+});
+
+test('the lines around a line come from both of its sides, whatever they contain', async () => {
+  const [{ body }, older, newer] = await Promise.all([
+    call('GET', path(`/around?line=${second + 5}&before=2&after=1`), { token }),
+    answer({ lines: [line(4), line(3)], stopped: 'lines' }),
+    answer({ lines: [line(5), line(6)] }),
+  ]);
+  expect([older, newer]).toMatchObject([
+    { order: 'newest', services: [{ serviceId, from: second + 5 }], limit: 2 },
+    { order: 'oldest', services: [{ serviceId, from: second + 4 }], limit: 2 },
+  ]);
+  expect(body.logs.map((entry: FoundLine) => entry.id - second)).toEqual([3, 4, 5, 6]);
+  expect(body).toMatchObject({ hasBefore: true, hasAfter: false });
+});
+
+test('a followed search that gets more than a reader is sent says how many lines it left out', async () => {
+  const opened = createApp().fetch(
+    new Request(`https://longshore.test${path('/follow?lines=0')}`, {
+      headers: { authorization: `Bearer ${token}` },
+    }),
+    env,
+    createExecutionContext(),
+  );
+  const [response] = await Promise.all([opened, answer({})]);
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const next = async () => parseEvents((await reader?.read())?.value ?? '');
+  expect((await next())[0]?.event).toBe('lines');
+  const services = [{ serviceId, from: second + 8, last: second + 9_000 }];
+  const rest = { lines: 8_998, isComplete: true };
+  const asked = await answer({ lines: [line(9_000), line(8_999)], services, stopped: 'lines', rest });
+  expect(asked).toMatchObject({
+    ...{ order: 'newest', countRest: true },
+    services: [{ serviceId, from: null, after: second }],
+  });
+  const [state, lines] = await next();
+  expect(JSON.parse(state?.data ?? '')).toEqual({
+    ...{ skippedLines: 8_998, isExact: true, behindMs: 0, hostsAway: [] },
+  });
+  expect(lines?.id).toBe(`${serviceId}:${second + 9_000}`);
+  expect(JSON.parse(lines?.data ?? '')).toHaveLength(2);
+  await reader?.cancel();
+});
+
+test('a followed search with few matches in much output leaves none out, and says how far it is behind', async () => {
+  const opened = createApp().fetch(
+    new Request(`https://longshore.test${path('/follow?lines=0&query=rare')}`, {
+      headers: { authorization: `Bearer ${token}`, 'last-event-id': `${serviceId}:${second}` },
+    }),
+    env,
+    createExecutionContext(),
+  );
+  const unfinished: Answer = { lines: [], stopped: 'time', rest: { lines: 0, isComplete: false } };
+  const services = [{ serviceId, from: second + 100, last: second + 9_000 }];
+  const [response, , oldest] = await Promise.all([
+    opened,
+    answer(unfinished),
+    answer({ lines: [line(50)], stopped: 'time', services }),
+  ]);
+  expect(oldest).toMatchObject({ order: 'oldest', services: [{ serviceId, from: second }] });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const [state, lines] = parseEvents((await reader?.read())?.value ?? '');
+  expect(JSON.parse(state?.data ?? '')).toMatchObject({ skippedLines: 0, behindMs: expect.any(Number) });
+  expect(lines?.id).toBe(`${serviceId}:${second + 100}`);
+  await reader?.cancel();
 });

@@ -1,5 +1,5 @@
 /** Failures because of nothing to build, serve or run. */
-import { deployAgain, findFiles, patchService, setVariable } from './commands.ts';
+import { changeSetting, deployAgain, findFiles, setVariable } from './commands.ts';
 import type { Failure, FailureRule } from './failure.ts';
 import { filesThere } from './files-there.ts';
 import { isFromAnalyzer } from './project-tools.ts';
@@ -15,11 +15,11 @@ export const buildMethodRules: readonly FailureRule[] = [
       likelyCause: `The build method is "dockerfile", which needs this file. It ${isNotThere(failure)}, is in another directory, or has another name.`,
       suggestedFix:
         'Add a Dockerfile, set dockerfilePath to the right one (relative to rootDir), or use the build method "auto".',
-      commands: [
+      steps: [
         findFiles(failure, 'Dockerfile*'),
-        patchService(failure, { dockerfilePath: '<path>' }),
-        patchService(failure, { buildMethod: 'auto' }),
-        deployAgain(failure),
+        changeSetting('dockerfilePath', '<path>'),
+        changeSetting('buildMethod', 'auto'),
+        deployAgain,
       ],
     }),
   },
@@ -27,11 +27,11 @@ export const buildMethodRules: readonly FailureRule[] = [
     id: 'static-output-missing',
     codes: ['build_method_missing', 'build_failed'],
     says: /(static output (?<path>\S+) holds no index\.html|no (?<file>\S*index\.html) to serve|has no directory "(?<dir>[^"]*)" to serve|Could not find the file (?<absent>\S+) in container)/,
-    explain: ({ groups }, failure) => ({
+    explain: ({ groups }) => ({
       summary: 'There is no index.html to serve as a static site.',
       likelyCause: `The site is expected in ${groups.path || groups.file || groups.dir || groups.absent || 'the service root'}, but the build writes it elsewhere (often dist, build, out or public) or did not run.`,
       suggestedFix: 'Set staticOutput to the output directory of the build, or add a Dockerfile.',
-      commands: [patchService(failure, { staticOutput: 'dist' }), deployAgain(failure)],
+      steps: [changeSetting('staticOutput', 'dist'), deployAgain],
     }),
   },
   {
@@ -47,19 +47,19 @@ export const buildMethodRules: readonly FailureRule[] = [
             ? 'No start command is set, and the files name none.'
             : 'The Dockerfile has neither CMD nor ENTRYPOINT, and no start command is set or can be found.',
       suggestedFix: `${startPlaces(failure)} startCommand.`,
-      commands: [patchService(failure, { startCommand: '<command>' }), deployAgain(failure)],
+      steps: [changeSetting('startCommand', '<command>'), deployAgain],
     }),
   },
   {
     id: 'builder-missing',
     codes: ['build_method_missing'],
     says: /^BUILDER is "(?<builder>[^"]*)", (and this host has no (?<program>.*?): its|and must be|whose images|and other tenants)/,
-    explain: ({ groups, line }, failure) => ({
+    explain: ({ groups, line }) => ({
       summary: `The variable BUILDER asks for "${groups.builder}", which can't build this service here.`,
       likelyCause: groups.program ? `The host of the service has no ${groups.program}.` : line,
       suggestedFix:
         'Set BUILDER to "analyzer", which every host has. Or ask the operator of the host to install Railpack and Docker Buildx (https://railpack.com/installation).',
-      commands: [setVariable(failure, 'BUILDER', 'analyzer'), deployAgain(failure)],
+      steps: [setVariable('BUILDER', 'analyzer'), deployAgain],
     }),
   },
   {
@@ -70,33 +70,30 @@ export const buildMethodRules: readonly FailureRule[] = [
       summary: `The ${sourceName(failure)} does not say which of its programs serves.`,
       likelyCause: line,
       suggestedFix: `${directory === '' ? 'Set' : 'Set rootDir to the directory of the program, or set'} the variable ${key} to the program that this service runs, and deploy again. Another service can run another one of the same ${sourceName(failure)}.`,
-      commands: [
-        directory === '' ? setVariable(failure, key) : patchService(failure, { rootDir: directory }),
-        deployAgain(failure),
-      ],
+      steps: [directory === '' ? setVariable(key) : changeSetting('rootDir', directory), deployAgain],
     }),
   },
   {
     id: 'compose-not-read',
     codes: ['build_method_missing'],
     says: /(?<file>(?:docker-)?compose\.ya?ml) is not read/,
-    explain: ({ groups, line }, failure) => ({
+    explain: ({ groups, line }) => ({
       summary: `Longshore does not read ${groups.file}.`,
       likelyCause: line,
       suggestedFix:
         'Make a service for each entry of the file, with its image, variables and volumes: docs/guide/published-apps.md shows how. If this service has code of its own to build, add a Dockerfile, and deploy again.',
-      commands: [deployAgain(failure)],
+      steps: [deployAgain],
     }),
   },
   {
     id: 'root-dir-unknown',
     codes: ['build_method_missing'],
     says: /set rootDir to (?:one of )?(?<first>[\w@./-]+)/,
-    explain: ({ groups, line }, failure) => ({
+    explain: ({ groups, line }) => ({
       summary: 'The service root is not the directory of an app.',
       likelyCause: line,
       suggestedFix: 'Set rootDir to the directory of the app that this service runs, and deploy again.',
-      commands: [patchService(failure, { rootDir: groups.first }), deployAgain(failure)],
+      steps: [changeSetting('rootDir', groups.first ?? '<directory>'), deployAgain],
     }),
   },
   {
@@ -107,7 +104,7 @@ export const buildMethodRules: readonly FailureRule[] = [
       summary: `The ${sourceName(failure)} can't be built as it is.`,
       likelyCause: groups.why ? `${groups.why}.` : line,
       suggestedFix: `${capitalized(groups.wayOut ?? '')} Then deploy again.`,
-      commands: [deployAgain(failure)],
+      steps: [deployAgain],
     }),
   },
   {
@@ -118,11 +115,7 @@ export const buildMethodRules: readonly FailureRule[] = [
       likelyCause: line,
       suggestedFix:
         'Add a Dockerfile to the service root, or set rootDir to the directory of the app (the one that lists its packages or modules).',
-      commands: [
-        `${findFiles(failure, '*')} | head -50`,
-        patchService(failure, { rootDir: '<directory>' }),
-        deployAgain(failure),
-      ],
+      steps: [`${findFiles(failure, '*')} | head -50`, changeSetting('rootDir', '<directory>'), deployAgain],
     }),
   },
 ];

@@ -1,9 +1,12 @@
 /**
- * Commands that an explanation suggests: calls of this API by curl or by the command line, and commands for the user's own machine.
+ * The steps that an explanation suggests: actions at the platform, and commands for the user's own machine. Actions are written here as calls
+ * of this API by curl or by the command line.
  * Text from a log is quoted as a shell word, because a build can print anything and the user may paste it into a shell.
  */
 import { gitHostOf } from '../../../../protocol/credentials.ts';
-import type { FailedCommand, Failure } from './failure.ts';
+import type { SettingName } from '../../services/settings/service-settings.ts';
+import type { ActionOf, ExplanationAction } from '../explanation-actions.ts';
+import type { FailedCommand, Failure, Step } from './failure.ts';
 import { filesThere } from './files-there.ts';
 import { isUpload } from './source-words.ts';
 
@@ -11,59 +14,166 @@ import { isUpload } from './source-words.ts';
 const authorization = '-H "Authorization: Bearer $KEY"';
 const jsonType = "-H 'content-type: application/json'";
 
-export function patchService(failure: Failure, fields: Readonly<Record<string, unknown>>): string {
-  const values = Object.entries(fields);
-  // The command line has a different form for lists of words and for engine settings.
-  if (failure.tool !== 'longshore' || values.some(([, value]) => typeof value === 'object' && value !== null))
-    return call(failure, 'PATCH', routeOf(failure), fields);
-  const set = `longshore settings set -s ${failure.serviceName}`;
-  // The token is read from stdin, so that it is not stored in the shell's history.
-  if (values.length === 1 && 'gitToken' in fields) return `${set} gitToken --stdin`;
-  const words = values.map(([name, value]) => shellWord(`${name}=${value ?? ''}`));
-  return `${set} ${words.join(' ')}`;
-}
+export const changeSetting = (
+  field: SettingName,
+  value: ActionOf<'setting'>['value'],
+): ActionOf<'setting'> => ({ kind: 'setting', field, value });
 
-/** Sets a variable. The default value is a `<placeholder>` for the user to fill in. */
-export const setVariable = (failure: Failure, key: string, value = '<value>'): string =>
-  failure.tool === 'longshore'
-    ? `longshore env set -s ${failure.serviceName} ${shellWord(`${key}=${value}`)}`
-    : call(failure, 'POST', routeOf(failure, '/env'), { key, value });
+/** @param value parts in angle brackets are for the user to fill in; null: only the user knows it */
+export const setVariable = (key: string, value: string | null = null): ActionOf<'set-variable'> => ({
+  kind: 'set-variable',
+  ...{ key, value },
+});
 
-/** Whether the command changes settings or variables of the service. */
-export function isSettingsChange(failure: Failure, command: string): boolean {
-  const { tool, serviceName, apiUrl } = failure;
-  const path = routeOf(failure);
-  return tool === 'longshore'
-    ? ['env set', 'settings set'].some((one) => command.startsWith(`longshore ${one} -s ${serviceName} `)) ||
-        command.startsWith(`longshore api PATCH ${path} `)
-    : command.endsWith(`${apiUrl}${path}`) || command.endsWith(`${apiUrl}${path}/env`);
-}
-
-export const deployAgain = (failure: Failure): string =>
-  failure.tool === 'longshore'
-    ? `longshore deploy ${failure.serviceName} --wait`
-    : call(failure, 'POST', routeOf(failure, '/deployments'));
+export const deployAgain = { kind: 'deploy' } as const;
 
 /** A new container of the same image with current settings and variables, without a build. */
-export const restart = (failure: Failure): string =>
-  failure.tool === 'longshore'
-    ? `longshore restart ${failure.serviceName} --wait`
-    : call(failure, 'POST', routeOf(failure, '/restart'));
+export const restart = { kind: 'restart' } as const;
 
 /** Uploads the service's folder again and deploys it. */
-export const sendFolder = 'longshore up';
+export const sendFolder = { kind: 'send-folder' } as const;
 
-export function runAgain(failure: Failure, { command, container }: FailedCommand): string {
-  const isLive = container === 'live';
-  return failure.tool === 'longshore'
-    ? `longshore run -s ${failure.serviceName}${isLive ? ' --live' : ''} -- sh -c ${shellWord(command)}`
-    : call(failure, 'POST', routeOf(failure, '/run'), { command, ...(isLive ? { container } : {}) });
+export const runAgain = ({ command, container = 'new' }: FailedCommand): ActionOf<'run-again'> => ({
+  kind: 'run-again',
+  ...{ command, container },
+});
+
+/** Creates a deploy key and prints its public part. */
+export const makeDeployKey = connect('new-deploy-key');
+export const showDeployKey = connect('deploy-key');
+
+/** Stores a credential for the git host of the service's repository. */
+export const storeGitCredential = ({ service }: Failure) =>
+  connect('git-host', { host: gitHostOf(service.repoUrl) ?? null });
+
+export const patchGitCredential = (credentialId: string) => connect('git-host', { credentialId });
+
+/** Stores a login for a registry of container images. */
+export const storeRegistryLogin = connect('registry');
+
+function connect(
+  to: ActionOf<'connect'>['to'],
+  more: Partial<Pick<ActionOf<'connect'>, 'host' | 'credentialId'>> = {},
+): ActionOf<'connect'> {
+  return { kind: 'connect', to, host: null, credentialId: null, ...more };
+}
+
+/** Shows the service's variables. By curl also its settings and warnings. */
+export const showService = { kind: 'open-variables' } as const;
+
+/** Lists what the service may refer to: the services of its project. By curl also references to their variables. */
+export const showSuggestions = { kind: 'open-project' } as const;
+
+/** Sets DATABASE_URL to a reference to a database of the project. */
+export const referToDatabase = setVariable('DATABASE_URL', `\${<database service>.DATABASE_URL}`);
+
+export function readLog({ what }: Failure): ActionOf<'open-logs'> {
+  if (what.kind === 'crash') return { kind: 'open-logs', of: 'app', id: null };
+  return { kind: 'open-logs', of: what.kind, id: what.id };
+}
+
+/** Writes a step as a line of a shell: an action as a call of this API. */
+export function commandOf(failure: Failure, step: Step): string {
+  if (typeof step === 'string') return step;
+  return failure.tool === 'longshore' ? byCommandLine(failure, step) : byCurl(failure, step);
+}
+
+function byCommandLine(failure: Failure, action: ExplanationAction): string {
+  const { serviceName } = failure;
+  switch (action.kind) {
+    case 'set-variable':
+      return `longshore env set -s ${serviceName} ${shellWord(`${action.key}=${action.value ?? '<value>'}`)}`;
+    case 'setting':
+      // The token is read from stdin, so that it is not stored in the shell's history.
+      return action.field === 'gitToken'
+        ? `longshore settings set -s ${serviceName} gitToken --stdin`
+        : `longshore settings set -s ${serviceName} ${shellWord(`${action.field}=${action.value ?? ''}`)}`;
+    case 'deploy':
+      return `longshore deploy ${serviceName} --wait`;
+    case 'restart':
+      return `longshore restart ${serviceName} --wait`;
+    case 'rollback':
+      return `longshore rollback ${serviceName} --to ${action.deploymentId} --wait`;
+    case 'run-again':
+      return `longshore run -s ${serviceName}${action.container === 'live' ? ' --live' : ''} -- sh -c ${shellWord(action.command)}`;
+    case 'open-logs':
+      if (action.of === 'app') return `longshore logs ${serviceName} --runtime`;
+      return action.of === 'run'
+        ? byCurl(failure, action)
+        : `longshore logs ${serviceName} --deployment ${action.id}`;
+    case 'open-variables':
+      return `longshore env list -s ${serviceName}`;
+    case 'open-project':
+      return `longshore ps -p ${serviceName.split('/')[0]}`;
+    case 'connect':
+      return action.to === 'registry'
+        ? "longshore registries login '<registry>' '<user>'"
+        : byCurl(failure, action);
+    default:
+      return byCurl(failure, action);
+  }
+}
+
+function byCurl(failure: Failure, action: ExplanationAction): string {
+  const ofService = (method: string, rest: string, body?: unknown) =>
+    call(failure, method, `/api/services/${failure.service.id}${rest}`, body);
+  switch (action.kind) {
+    case 'set-variable':
+      return ofService('POST', '/env', { key: action.key, value: action.value ?? '<value>' });
+    case 'setting':
+      return ofService('PATCH', '', { [action.field]: action.value });
+    case 'deploy':
+      return ofService('POST', '/deployments');
+    case 'send-folder':
+      return 'longshore up';
+    case 'restart':
+      return ofService('POST', '/restart');
+    case 'rollback':
+      return call(failure, 'POST', `/api/deployments/${action.deploymentId}/rollback`);
+    case 'run-again':
+      return ofService('POST', '/run', {
+        command: action.command,
+        ...(action.container === 'live' ? { container: 'live' } : {}),
+      });
+    case 'open-logs':
+      // The stream does not end: without a buffer its lines appear at once.
+      if (action.of === 'app') return ofService('GET', '/runtime-logs/stream').replace('curl -s', 'curl -sN');
+      return action.of === 'run'
+        ? ofService('GET', `/runs/${action.id}/logs`)
+        : call(failure, 'GET', `/api/deployments/${action.id}/logs`);
+    case 'open-variables':
+      return ofService('GET', '/overview');
+    case 'open-project':
+      return ofService('GET', '/suggestion-keys');
+    case 'connect':
+      return connectionCall(failure, action);
+  }
+}
+
+function connectionCall(failure: Failure, { to, host, credentialId }: ActionOf<'connect'>): string {
+  const deployKey = `/api/services/${failure.service.id}/deploy-key`;
+  switch (to) {
+    case 'new-deploy-key':
+      return call(failure, 'POST', deployKey);
+    case 'deploy-key':
+      return call(failure, 'GET', deployKey);
+    case 'registry':
+      return call(failure, 'POST', '/api/registries', {
+        host: '<registry>',
+        username: '<user>',
+        password: '<token>',
+      });
+    case 'git-host':
+      return credentialId === null
+        ? call(failure, 'POST', '/api/git-credentials', { host: host ?? '<git host>', token: '<token>' })
+        : call(failure, 'PATCH', `/api/git-credentials/${credentialId}`, { token: '<token>' });
+  }
 }
 
 /** Publishes changed files to the service: through git, or with the folder. */
-export function publish(failure: Failure, files: string[], message: string): string[] {
+export function publish(failure: Failure, files: string[], message: string): Step[] {
   if (isUpload(failure)) return [sendFolder];
-  return [`git add ${files.join(' ')}`, `git commit -m "${message}"`, 'git push', deployAgain(failure)];
+  return [`git add ${files.join(' ')}`, `git commit -m "${message}"`, 'git push', deployAgain];
 }
 
 /**
@@ -89,62 +199,6 @@ export function showIgnored(failure: Failure): string {
   return `cat ${files.join(' ')} 2>/dev/null`;
 }
 
-/** Creates a deploy key and prints its public part. */
-export const makeDeployKey = (failure: Failure): string =>
-  call(failure, 'POST', routeOf(failure, '/deploy-key'));
-
-export const showDeployKey = (failure: Failure): string =>
-  call(failure, 'GET', routeOf(failure, '/deploy-key'));
-
-/** Stores a credential for the git host of the service's repository. */
-export const storeGitCredential = (failure: Failure): string =>
-  call(failure, 'POST', '/api/git-credentials', {
-    host: gitHostOf(failure.service.repoUrl) ?? '<git host>',
-    token: '<token>',
-  });
-
-export const patchGitCredential = (failure: Failure, id: string): string =>
-  call(failure, 'PATCH', `/api/git-credentials/${id}`, { token: '<token>' });
-
-/** Stores a login for a registry of container images. */
-export const storeRegistryLogin = (failure: Failure): string =>
-  failure.tool === 'longshore'
-    ? "longshore registries login '<registry>' '<user>'"
-    : call(failure, 'POST', '/api/registries', {
-        host: '<registry>',
-        username: '<user>',
-        password: '<token>',
-      });
-
-/** Shows the service's variables. By curl also its settings and warnings. */
-export const showService = (failure: Failure): string =>
-  failure.tool === 'longshore'
-    ? `longshore env list -s ${failure.serviceName}`
-    : call(failure, 'GET', routeOf(failure, '/overview'));
-
-/** Lists what the service may refer to: the services of its project. By curl also references to their variables. */
-export const showSuggestions = (failure: Failure): string =>
-  failure.tool === 'longshore'
-    ? `longshore ps -p ${failure.serviceName.split('/')[0]}`
-    : call(failure, 'GET', routeOf(failure, '/suggestion-keys'));
-
-/** Sets DATABASE_URL to a reference to a database of the project. */
-export const referToDatabase = (failure: Failure): string =>
-  setVariable(failure, 'DATABASE_URL', `\${<database service>.DATABASE_URL}`);
-
-export function readLog(failure: Failure): string {
-  const { what, serviceName, tool } = failure;
-  if (what.kind === 'crash') {
-    if (tool === 'longshore') return `longshore logs ${serviceName} --runtime`;
-    // The stream does not end: without a buffer its lines appear at once.
-    return call(failure, 'GET', routeOf(failure, '/runtime-logs/stream')).replace('curl -s', 'curl -sN');
-  }
-  if (what.kind === 'run') return call(failure, 'GET', routeOf(failure, `/runs/${what.id}/logs`));
-  return tool === 'longshore'
-    ? `longshore logs ${serviceName} --deployment ${what.id}`
-    : call(failure, 'GET', `/api/deployments/${what.id}/logs`);
-}
-
 /** Commands about the runner's systemd unit; for a local instance's own host, the one command that replaces them. */
 export const runnerCommands = ({ apiUrl, onInstalledHost }: Failure, units: string[]): string[] =>
   isLoopback(apiUrl) && !onInstalledHost ? ['npm start'] : units;
@@ -156,8 +210,6 @@ const isLoopback = (url: string) =>
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
-
-const routeOf = ({ service }: Failure, rest = '') => `/api/services/${service.id}${rest}`;
 
 function call({ tool, apiUrl }: Failure, method: string, path: string, body?: unknown): string {
   const data = body === undefined ? [] : [shellWord(JSON.stringify(body))];

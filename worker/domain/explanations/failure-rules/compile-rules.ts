@@ -16,7 +16,7 @@ export const compileRules: readonly FailureRule[] = [
       summary: 'TypeScript found errors.',
       likelyCause: `The first error: ${groups.file ? `${groups.file} line ${groups.row}: ${groups.code} ${groups.what}` : groups.pretty ? `${groups.pretty}: ${groups.prettyCode} ${groups.prettyWhat}` : groups.next}`,
       suggestedFix: `Fix the errors. If it compiles on your machine, check that all files are ${isUpload(failure) ? 'sent' : 'committed'} (file names are case-sensitive on the host), and that type packages are in "dependencies" if the build skips development dependencies.`,
-      commands: ['npx tsc --noEmit', showIgnored(failure), deployAgain(failure)],
+      steps: ['npx tsc --noEmit', showIgnored(failure), deployAgain],
     }),
   },
   {
@@ -34,12 +34,9 @@ export const compileRules: readonly FailureRule[] = [
         suggestedFix: isFile
           ? `Make the import match the name on disk exactly, and ${submit(failure, 'the file')}.`
           : `Add the package to "dependencies", and ${submit(failure, nodeFiles(failure))}.`,
-        commands: isFile
-          ? [
-              `${findFiles(failure, '*')} | grep -i ${shellWord(name.replace(/^[./@~]+/, ''))}`,
-              deployAgain(failure),
-            ]
-          : [nodeTools(failure).add(shellWord(packageOf(name))), deployAgain(failure)],
+        steps: isFile
+          ? [`${findFiles(failure, '*')} | grep -i ${shellWord(name.replace(/^[./@~]+/, ''))}`, deployAgain]
+          : [nodeTools(failure).add(shellWord(packageOf(name))), deployAgain],
       };
     },
   },
@@ -51,7 +48,7 @@ export const compileRules: readonly FailureRule[] = [
       summary: 'The compiler found errors in the code.',
       likelyCause: `"${line}".`,
       suggestedFix: `Fix the errors in the log (the first one often causes the others), and check that all files are ${isUpload(failure) ? 'sent' : 'committed'}.`,
-      commands: [showIgnored(failure), deployAgain(failure)],
+      steps: [showIgnored(failure), deployAgain],
     }),
   },
   {
@@ -64,19 +61,19 @@ export const compileRules: readonly FailureRule[] = [
         ? 'The page needs a database or an API during the build. The build sees the variables of the service, but reaches no other service of the project.'
         : 'The page needs a database or an API during the build. In a Dockerfile build, the variables of the service and other services are not available; they are at run time.',
       suggestedFix: `Render the page at run time (in Next.js: export const dynamic = "force-dynamic"), or ${isFromAnalyzer(failure) ? 'set a variable with which the build needs none' : 'pass the needed value to the build as an ARG with a harmless default'}.`,
-      commands: [`${nodeTools(failure).manager} run build`, deployAgain(failure)],
+      steps: [`${nodeTools(failure).manager} run build`, deployAgain],
     }),
   },
   {
     id: 'lint-failed',
     codes,
     says: /✖ \d+ problems? \((?<errors>\d+) errors?|ESLint found too many warnings|^\d+:\d+\s+Error: .+\s(?:@[\w-]+\/)*[\w-]+\/?[\w-]*$/,
-    explain: (_, failure) => ({
+    explain: () => ({
       summary: 'The build failed on linter errors.',
       likelyCause:
         'ESLint (often within "next build" or with CI=true) found errors; the log lists file, line and rule.',
       suggestedFix: 'Fix them, or run the linter outside the build.',
-      commands: ['npx eslint .', deployAgain(failure)],
+      steps: ['npx eslint .', deployAgain],
     }),
   },
 ];

@@ -1,7 +1,7 @@
 /** The app started and then exited: the cause is in its own last log lines. */
 import {
+  changeSetting,
   deployAgain,
-  patchService,
   referToDatabase,
   searchFiles,
   setVariable,
@@ -31,7 +31,7 @@ export const crashRules: readonly FailureRule[] = [
         summary: `The variable ${key} is not set.`,
         likelyCause: `"${line}". The ${failure.code === 'build_failed' ? 'build' : subjectOf(failure)} needs it, but gets no variable with this name: there is none (files such as .env are not deployed), or its scope leaves it out.`,
         suggestedFix: `Set ${key}. To use a value of another service, write a reference: \${<service>.<VARIABLE>}.`,
-        commands: [setVariable(failure, key), showService(failure), deployAgain(failure)],
+        steps: [setVariable(key), showService, deployAgain],
       };
     },
   },
@@ -43,29 +43,29 @@ export const crashRules: readonly FailureRule[] = [
       summary: 'The app tried to open its port twice.',
       likelyCause: `"${line}". No other program shares the container's network, so the app itself starts twice (a process manager, cluster mode, two "listen" calls).`,
       suggestedFix: 'Start only one server, on the port in PORT.',
-      commands: [searchFiles(failure, "'listen\\(|PORT'"), deployAgain(failure)],
+      steps: [searchFiles(failure, "'listen\\(|PORT'"), deployAgain],
     }),
   },
   {
     id: 'privileged-port',
     codes,
     says: /listen EACCES: permission denied (?:\S*:)?(?<port>\d+)|bind: permission denied|bind\(\) to \S+:(?<nginx>\d+) failed \(13: Permission denied\)/,
-    explain: ({ groups }, failure) => ({
+    explain: ({ groups }) => ({
       summary: `The app is not allowed to open port ${groups.port || groups.nginx || 'below 1024'}.`,
       likelyCause: 'The app runs as an ordinary user, and ports below 1024 are reserved for root.',
       suggestedFix: 'Let the app listen on the port in PORT, and set a port above 1023 for the service.',
-      commands: [patchService(failure, { internalPort: unprivilegedPort }), deployAgain(failure)],
+      steps: [changeSetting('internalPort', unprivilegedPort), deployAgain],
     }),
   },
   {
     id: 'database-password',
     codes: [...codes, 'build_failed'],
     says: /password authentication failed for user|Access denied for user '|WRONGPASS|NOAUTH Authentication required|Authentication failed\.? *(?:\(code 18\)|code: 18)|AuthenticationFailed/,
-    explain: ({ line }, failure) => ({
+    explain: ({ line }) => ({
       summary: 'The database refused the user name or password.',
       likelyCause: `"${line}". The password in the app's variables differs from the database's (a database keeps the password of its first start).`,
       suggestedFix: 'Refer to the variables of the database service instead of copying them.',
-      commands: [showSuggestions(failure), referToDatabase(failure), deployAgain(failure)],
+      steps: [showSuggestions, referToDatabase, deployAgain],
     }),
   },
   {
@@ -83,10 +83,10 @@ export const crashRules: readonly FailureRule[] = [
           failure.code === 'build_failed'
             ? `Let the build work without this server (${submit(failure, 'the files it fetches')}, or fetch them when the app runs), or give the host access to it.`
             : 'Correct the name, or give the host access to it. Let the app retry for a while instead of exiting.',
-        commands: [
+        steps: [
           searchFiles(failure, shellWord((server ?? '').replaceAll('.', '\\.'))),
           `getent hosts ${shellWord(server ?? '')}`,
-          deployAgain(failure),
+          deployAgain,
         ],
       };
     },
@@ -111,7 +111,7 @@ export const crashRules: readonly FailureRule[] = [
           : `"${line}". No service of this project has this name, or that service is not running. During a build no service can be reached.`,
         suggestedFix:
           "Use a reference to the database service as the URL; inside the project, a service's host name is its slug. Let the app retry the connection for a while instead of exiting.",
-        commands: [showSuggestions(failure), referToDatabase(failure), deployAgain(failure)],
+        steps: [showSuggestions, referToDatabase, deployAgain],
       };
     },
   },
@@ -128,7 +128,7 @@ export const crashRules: readonly FailureRule[] = [
           ? 'The build makes classes for a newer Java than the one that runs them.'
           : 'The build stage uses a newer JDK than the last stage of the Dockerfile.',
         suggestedFix: `Run Java ${java(groups.built)}${isFromAnalyzer(failure) ? ' by the variable JAVA_VERSION' : ' in the last stage'}, or compile with --release ${java(groups.runs)}.`,
-        commands: [changeVersion(failure, 'JAVA_VERSION'), deployAgain(failure)],
+        steps: [changeVersion(failure, 'JAVA_VERSION'), deployAgain],
       };
     },
   },
@@ -146,12 +146,12 @@ export const crashRules: readonly FailureRule[] = [
         suggestedFix: isFromAnalyzer(failure)
           ? 'Write below /app or to /tmp. Files that must survive a deployment belong into a volume.'
           : 'Change the owner of the directory before the USER line of the Dockerfile, or write to /tmp.',
-        commands: isFromAnalyzer(failure)
-          ? [searchFiles(failure, shellWord(path)), deployAgain(failure)]
+        steps: isFromAnalyzer(failure)
+          ? [searchFiles(failure, shellWord(path)), deployAgain]
           : [
               `echo ${shellWord(`RUN chown -R <user> ${path}`)}`,
               searchFiles(failure, "'^USER'", '*Dockerfile*'),
-              deployAgain(failure),
+              deployAgain,
             ],
       };
     },

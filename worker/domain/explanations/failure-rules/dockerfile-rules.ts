@@ -1,5 +1,5 @@
 /** Errors in the Dockerfile itself, before or between its commands. */
-import { deployAgain, findFiles, patchService, searchFiles, shellWord } from './commands.ts';
+import { changeSetting, deployAgain, findFiles, searchFiles, shellWord } from './commands.ts';
 import type { Failure, FailureRule } from './failure.ts';
 import { filesThere } from './files-there.ts';
 import { showIgnoreFiles } from './project-tools.ts';
@@ -22,9 +22,9 @@ export const dockerfileRules: readonly FailureRule[] = [
       likelyCause:
         'The builder could not read the file: a mistyped instruction, a missing backslash at the end of a line, or a missing argument.',
       suggestedFix: `Fix the line, test the build on your machine, and ${submit(failure, 'the Dockerfile')}.`,
-      commands: [
+      steps: [
         `docker build --check -f ${shellWord(failure.service.dockerfilePath ?? 'Dockerfile')} .`,
-        deployAgain(failure),
+        deployAgain,
       ],
     }),
   },
@@ -38,11 +38,11 @@ export const dockerfileRules: readonly FailureRule[] = [
         summary: `The Dockerfile copies ${path}, which is not in the build context.`,
         likelyCause: `The file ${isNotThere(failure)}, is only generated on your machine, ${mayBeExcluded(failure)}or its path is not relative to the service root.`,
         suggestedFix: `Generate the file in an earlier step of the Dockerfile, correct the path${ignoreFile(failure) ? ', .dockerignore' : ''} or rootDir, or ${submit(failure, 'the file')}.`,
-        commands: [
+        steps: [
           findFiles(failure, path.split('/').at(-1) || path),
           showIgnoreFiles(failure),
-          patchService(failure, { rootDir: '<directory>' }),
-          deployAgain(failure),
+          changeSetting('rootDir', '<directory>'),
+          deployAgain,
         ],
       };
     },
@@ -55,7 +55,7 @@ export const dockerfileRules: readonly FailureRule[] = [
       summary: 'The Dockerfile refers to a stage or an image that does not exist.',
       likelyCause: `"${line}". A stage of COPY --from or FROM is mistyped, or comes later in the file.`,
       suggestedFix: 'Define the stage in an earlier FROM ... AS <name>, and use exactly that name.',
-      commands: [searchFiles(failure, "'^(FROM|COPY --from)'", '*Dockerfile*'), deployAgain(failure)],
+      steps: [searchFiles(failure, "'^(FROM|COPY --from)'", '*Dockerfile*'), deployAgain],
     }),
   },
 ];

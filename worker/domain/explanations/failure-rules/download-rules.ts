@@ -73,7 +73,7 @@ export const downloadRules: readonly FailureRule[] = [
         summary: host ? `The build could not download from ${host}.` : 'A download during the build failed.',
         likelyCause: `"${said}". The server is down or slow, its name is mistyped, or builds on this host have no DNS or no network access.`,
         suggestedFix: `Deploy again. If it fails again, test the address from the host, and check the registry in ${either(filesThere(failure, ['.npmrc', 'pip.conf'])) || 'the settings of the package manager'}.`,
-        commands: [`getent hosts ${shellWord(host ?? 'example.com')}`, deployAgain(failure)],
+        steps: [`getent hosts ${shellWord(host ?? 'example.com')}`, deployAgain],
       };
     },
   },

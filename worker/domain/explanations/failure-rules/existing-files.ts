@@ -4,7 +4,7 @@
  * applies to every other file that the host reported as absent from the source.
  */
 import { dockerfileNames, namedSourceFiles } from '../../../../protocol/sources/source-files.ts';
-import type { Explanation, FailedService, Failure } from './failure.ts';
+import type { Diagnosis, FailedService, Failure } from './failure.ts';
 import { has, isKnown } from './files-there.ts';
 import { sourceName } from './source-words.ts';
 
@@ -64,9 +64,9 @@ const absentFor = (service: FailedService): Absent | null => {
  * The explanation without files that the service does not have.
  * @param said the host's message and the line that the rule found: a file mentioned there is not the rule's own assumption
  */
-export function withExistingFiles(explanation: Explanation, failure: Failure, said: string): Explanation {
+export function withExistingFiles(diagnosis: Diagnosis, failure: Failure, said: string): Diagnosis {
   const kind = absentFor(failure.service);
-  const here = kind ? withoutAbsent(explanation, kind) : explanation;
+  const here = kind ? withoutAbsent(diagnosis, kind) : diagnosis;
   const missing = missingFiles(failure, said);
   return withDockerfileName(missing ? withoutAbsent(here, missing) : here, failure);
 }
@@ -75,32 +75,31 @@ const ownDockerfile = (failure: Pick<Failure, 'service'>) =>
   dockerfileNames.find((name) => has(failure, name));
 
 /** Rules say Dockerfile; some repositories call it otherwise. */
-function withDockerfileName(explanation: Explanation, failure: Failure): Explanation {
+function withDockerfileName(diagnosis: Diagnosis, failure: Failure): Diagnosis {
   const own = failure.service.detectedBuildMethod === 'analyzer' ? undefined : ownDockerfile(failure);
-  if (own === undefined || own === 'Dockerfile' || failure.service.dockerfilePath !== null)
-    return explanation;
+  if (own === undefined || own === 'Dockerfile' || failure.service.dockerfilePath !== null) return diagnosis;
   const named = (text: string) => text.replaceAll('Dockerfile', own);
-  const { summary, likelyCause, suggestedFix, commands } = explanation;
+  const { summary, likelyCause, suggestedFix, steps } = diagnosis;
   return {
     summary: named(summary),
     likelyCause: named(likelyCause),
     suggestedFix: named(suggestedFix),
-    commands: commands.map(named),
+    steps: steps.map((step) => (typeof step === 'string' ? named(step) : step)),
   };
 }
 
-function withoutAbsent(explanation: Explanation, absent: Absent): Explanation {
-  const { summary, likelyCause, suggestedFix, commands } = explanation;
+function withoutAbsent(diagnosis: Diagnosis, absent: Absent): Diagnosis {
+  const { summary, likelyCause, suggestedFix, steps } = diagnosis;
   const cause = without(likelyCause, absent);
   const fix = without(suggestedFix, absent);
-  const kept = commands.filter((command) => !absent.commands.test(command));
-  const isWhole = cause === likelyCause && fix === suggestedFix && kept.length === commands.length;
-  if (isWhole) return explanation;
+  const kept = steps.filter((step) => typeof step !== 'string' || !absent.commands.test(step));
+  const isWhole = cause === likelyCause && fix === suggestedFix && kept.length === steps.length;
+  if (isWhole) return diagnosis;
   return {
     summary,
     likelyCause: cause || absent.cause,
     suggestedFix: [fix, absent.wayOut].filter((text) => text !== '').join(' ') || 'Fix what the log reports.',
-    commands: kept,
+    steps: kept,
   };
 }
 

@@ -2,7 +2,9 @@
  * The last resort: explains a failure by the exit code of a program. 126 and 127 come from the shell (POSIX.1-2017, Shell Command
  * Language, 2.8.2); above 128 it is 128 plus the number of the signal (signal(7)).
  */
+
 import { deployAgain, readLog, showService } from './commands.ts';
+import { errorLine, lastErrorIn, saidBy } from './error-lines.ts';
 import type { Failure, FailureRule, Found } from './failure.ts';
 
 const codes = ['build_failed', 'health_failed'] as const;
@@ -21,7 +23,7 @@ export const exitCodeRules: readonly FailureRule[] = [
       likelyCause: `${line} The app received the text of the reference instead of a value.${lastError(failure)}`,
       suggestedFix:
         'Correct the name of the service or variable in the reference; the overview lists unresolved references.',
-      commands: [showService(failure), deployAgain(failure)],
+      steps: [showService, deployAgain],
     }),
   },
   exitRule(
@@ -110,20 +112,10 @@ function exitRule(
       summary: `${subjectOf(found)} ${what} (exit code ${found.groups.code}).`,
       likelyCause: `${likelyCause}${lastWords(failure)}${alsoUnresolved(failure)}`,
       suggestedFix,
-      commands: [readLog(failure), deployAgain(failure)],
+      steps: [readLog(failure), deployAgain],
     }),
   };
 }
-
-/** Lines that programs or the platform print after an error, without information about it. */
-const trailers =
-  /^(Failed \(|\w+: ended after|npm notice|npm error A complete log|Node\.js v\d|\s+at |\s*[{}]\s*$)/;
-/** `Error: DATABASE_URL missing`, `java.lang.IllegalStateException: ...`, `panic: ...`. */
-const errorLine =
-  /^\s*(?:Uncaught |Caused by: )?(?:[\w.$]*(?:Error|Exception)\b[^:]*:|(?:fatal|panic|error)\b)/i;
-
-const saidBy = ({ lines }: Failure) => lines.filter((line) => line.trim() !== '' && !trailers.test(line));
-const lastErrorIn = (said: readonly string[]) => said.findLast((line) => errorLine.test(line));
 
 /** The last line that looks like an error, or else the last line that is not a trailer. */
 function lastWords(failure: Failure): string {

@@ -5,15 +5,25 @@
  */
 import type { LogLine } from '../../../../protocol/frames.ts';
 import { settingsWhere } from '../../services/settings/service-settings.ts';
+import type { ActionOf } from '../explanation-actions.ts';
 import { buildMethodRules } from './build-method-rules.ts';
-import { deployAgain, isSettingsChange, readLog, restart, runAgain, sendFolder } from './commands.ts';
+import { commandOf, deployAgain, readLog, restart, runAgain, sendFolder } from './commands.ts';
 import { compileRules } from './compile-rules.ts';
 import { crashRules } from './crash-rules.ts';
 import { dockerfileRules } from './dockerfile-rules.ts';
 import { downloadRules } from './download-rules.ts';
+import { type LineAround, linesAround } from './error-lines.ts';
 import { withExistingFiles } from './existing-files.ts';
 import { exitCodeRules } from './exit-code-rules.ts';
-import { cut, type Explanation, type Failure, type FailureRule, findIn } from './failure.ts';
+import {
+  cut,
+  type Diagnosis,
+  type Explanation,
+  type Failure,
+  type FailureRule,
+  findIn,
+  type Step,
+} from './failure.ts';
 import { gitRules } from './git-rules.ts';
 import { answerRules, noAnswerRules } from './health-rules.ts';
 import { hostRules } from './host-rules.ts';
@@ -57,6 +67,8 @@ export interface BuiltinExplanation {
   /** `null` if no rule matches the failure. */
   rule: string | null;
   explanation: Explanation;
+  /** The lines around the error. */
+  lines: LineAround[];
 }
 
 /** Explains a failure by the first rule that matches. Always returns an explanation. */
@@ -64,14 +76,34 @@ export function explainFailure(failure: Failure): BuiltinExplanation {
   for (const rule of failureRules) {
     const found = findIn(failure, rule);
     if (!found) continue;
-    const explanation = withExistingFiles(
+    const diagnosis = withExistingFiles(
       rule.explain(found, failure),
       failure,
       `${failure.message}\n${found.line}`,
     );
-    return { rule: rule.id, explanation: withNextStep(explanation, failure) };
+    const lines = linesAround(failure, found.lineIndex);
+    return { rule: rule.id, explanation: explanationOf(diagnosis, failure), lines };
   }
-  return { rule: null, explanation: withNextStep(unknownFailure(failure), failure) };
+  const explanation = explanationOf(unknownFailure(failure), failure);
+  return { rule: null, explanation, lines: linesAround(failure, null) };
+}
+
+/** The commands and the actions are written from the same steps, so that they say the same. */
+function explanationOf(diagnosis: Diagnosis, failure: Failure): Explanation {
+  const { steps, ...words } = withWayBack(withNextStep(diagnosis, failure), failure);
+  return {
+    ...words,
+    commands: steps.map((step) => commandOf(failure, step)),
+    actions: steps.filter((step) => typeof step !== 'string'),
+  };
+}
+
+/** While nothing answers, or the live version has trouble, the one before is the quickest help. */
+function withWayBack(diagnosis: Diagnosis, { what, serving, previousId }: Failure): Diagnosis {
+  const helps = what.kind === 'crash' || (what.kind === 'deployment' && serving === null);
+  if (previousId === null || !helps) return diagnosis;
+  const back = { kind: 'rollback', deploymentId: previousId } as const;
+  return { ...diagnosis, steps: [...diagnosis.steps.slice(0, -1), back, ...diagnosis.steps.slice(-1)] };
 }
 
 const errorWords =
@@ -81,7 +113,7 @@ const quotedLinesMax = 5;
 const failedNames = { deployment: 'deployment', crash: 'app', run: 'command' } as const;
 
 /** For a failure without a matching rule: the host's message, and the last lines that look like errors. */
-function unknownFailure(failure: Failure): Explanation {
+function unknownFailure(failure: Failure): Diagnosis {
   const said = failure.lines.filter((line) => line.trim() !== '' && !line.startsWith('Failed ('));
   const suspicious = said.filter((line) => errorWords.test(line));
   const quoted = (suspicious.length > 0 ? suspicious : said)
@@ -96,7 +128,7 @@ function unknownFailure(failure: Failure): Explanation {
         ? `This failure is unknown. The last lines that look like errors: ${quoted.join(' ')}`
         : `The ${name} failed${phase}, and its log contains nothing else.`,
     suggestedFix: 'Read the log around these lines, fix what they report, and deploy again.',
-    commands: [readLog(failure), deployAgain(failure)],
+    steps: [readLog(failure), deployAgain],
   };
 }
 
@@ -130,28 +162,31 @@ export function warningsIn(lines: readonly Line[]): string[] {
   return lines.flatMap(({ stream, line }) => (stream === 'system' && warning.exec(line)?.[1]) || []);
 }
 
-/** Matches a setting in a body or an argument of the command line that a restart does not apply. */
-const forDeployment = new RegExp(
-  `\\b(?:${settingsWhere(({ appliedBy }) => appliedBy === 'deployment').join('|')})(?:":|=| --stdin)`,
+const forDeployment: ReadonlySet<string> = new Set(
+  settingsWhere(({ appliedBy }) => appliedBy === 'deployment'),
 );
 
 /**
- * The explanation with a last command that applies the change. Rules only say "deploy again"; the command depends on what failed and on
- * the service's source.
+ * The diagnosis with a last step that applies the change. Rules only say "deploy again"; the step depends on what failed and on the service's
+ * source.
  */
-export function withNextStep(explanation: Explanation, failure: Failure): Explanation {
+export function withNextStep(diagnosis: Diagnosis, failure: Failure): Diagnosis {
   const { what } = failure;
-  const deploy = deployAgain(failure);
-  const changes = explanation.commands.filter((one) => isSettingsChange(failure, one));
+  const changes = diagnosis.steps.filter(isSettingsChange);
   const changesSettings = changes.length > 0;
-  const isForRestart = changesSettings && !changes.some((one) => forDeployment.test(one));
-  const apply = isForRestart ? restart(failure) : isUpload(failure) && !changesSettings ? sendFolder : deploy;
-  const steps = (command: string): string[] => {
-    if (command !== deploy && command !== sendFolder) return [command];
-    if (what.kind === 'deployment') return [isUpload(failure) && !changesSettings ? sendFolder : command];
+  const isForRestart =
+    changesSettings && !changes.some((one) => one.kind === 'setting' && forDeployment.has(one.field));
+  const source = isUpload(failure) && !changesSettings ? sendFolder : deployAgain;
+  const apply = isForRestart ? restart : source;
+  const next = (step: Step): Step[] => {
+    if (typeof step === 'string' || (step.kind !== 'deploy' && step.kind !== 'send-folder')) return [step];
+    if (what.kind === 'deployment') return [source === sendFolder ? sendFolder : step];
     if (what.kind === 'crash') return [apply];
     // A command starts with the current settings and variables.
-    return [...(changesSettings ? [] : [apply]), runAgain(failure, what)];
+    return [...(changesSettings ? [] : [apply]), runAgain(what)];
   };
-  return { ...explanation, commands: explanation.commands.flatMap(steps) };
+  return { ...diagnosis, steps: diagnosis.steps.flatMap(next) };
 }
+
+const isSettingsChange = (step: Step): step is ActionOf<'set-variable' | 'setting'> =>
+  typeof step !== 'string' && (step.kind === 'set-variable' || step.kind === 'setting');

@@ -4,21 +4,46 @@ import type { FailureCode, JobPhase } from '../../../../protocol/job-report.ts';
 import type { CommandContainer } from '../../../../protocol/job-spec.ts';
 import type { NamedSourceFile } from '../../../../protocol/sources/source-files.ts';
 import type { ServiceKind } from '../../services/service-kind.ts';
+import type { ExplanationAction } from '../explanation-actions.ts';
 
 /** curl needs only the key; `longshore` is the command line, for users who installed it. */
 export const commandTools = ['curl', 'longshore'] as const;
 export type CommandTool = (typeof commandTools)[number];
 
-/** An explanation, as the API shows it. */
-export interface Explanation {
+/** A step of a remedy: an action at the platform, or a shell command for the user's own machine. */
+export type Step = ExplanationAction | string;
+
+/** What a rule says of a failure. */
+export interface Diagnosis {
   /** What happened, in one sentence. */
   summary: string;
   /** The reason, as far as the log and the service's state show it. */
   likelyCause: string;
   /** The change to make. */
   suggestedFix: string;
+  /** The last one applies the change. */
+  steps: Step[];
+}
+
+/** An explanation in words: what a language model may write, too. */
+export interface ExplanationText extends Omit<Diagnosis, 'steps'> {
   /** Shell commands that the user should review before running them; they never contain a secret. */
   commands: string[];
+}
+
+/** An explanation, as the API shows it. */
+export interface Explanation extends ExplanationText {
+  /** The actions among the commands, as data. Only rules name them. */
+  actions: ExplanationAction[];
+}
+
+/** The version of the service that answers. */
+export interface Serving {
+  deploymentId: string;
+  /** Its commit; null: not built from a repository. */
+  commit: string | null;
+  /** Epoch milliseconds since when it is live. */
+  since: number;
 }
 
 /** The columns of a service that explanations and their commands use. */
@@ -64,6 +89,10 @@ export interface Failure {
   /** Warnings about references that could not be resolved. */
   warnings: readonly string[];
   service: FailedService;
+  /** What answers now; null: nothing. */
+  serving: Serving | null;
+  /** The deployment that was live before, if a rollback to it is possible. */
+  previousId: string | null;
   /** `project/service`, the form of the command line. */
   serviceName: string;
   /** The tool with which the suggested commands call this API. */
@@ -78,6 +107,8 @@ export interface Failure {
 export interface Found {
   /** The whole line, shortened. */
   line: string;
+  /** Its index in `Failure.lines`; null: the message or a warning says it. */
+  lineIndex: number | null;
   /** Named groups of the pattern; an unmatched group is empty. */
   groups: Readonly<Record<string, string>>;
 }
@@ -93,7 +124,7 @@ export interface FailureRule {
   says?: RegExp;
   /** If absent: the rule applies to each failure in which `says` is found. */
   fits?(found: Found, failure: Failure): boolean;
-  explain(found: Found, failure: Failure): Explanation;
+  explain(found: Found, failure: Failure): Diagnosis;
 }
 
 /** The program that failed. */
@@ -110,10 +141,11 @@ export function findIn(failure: Failure, rule: FailureRule): Found | null {
 }
 
 function firstMatch(failure: Failure, rule: FailureRule): Found | null {
-  if (!rule.says) return { line: cut(failure.message), groups: {} };
-  for (const text of [failure.message, ...failure.lines, ...failure.warnings]) {
+  if (!rule.says) return { line: cut(failure.message), lineIndex: null, groups: {} };
+  for (const [index, text] of [failure.message, ...failure.lines, ...failure.warnings].entries()) {
     const match = rule.says.exec(text);
-    if (match) return { line: cut(text), groups: groupsOf(match) };
+    const lineIndex = index > 0 && index <= failure.lines.length ? index - 1 : null;
+    if (match) return { line: cut(text), lineIndex, groups: groupsOf(match) };
   }
   return null;
 }

@@ -1,19 +1,19 @@
 /** Failures of fetching the source with git. Deploy keys, submodules and large files are in source-rules. */
 import {
+  changeSetting,
   deployAgain,
   patchGitCredential,
-  patchService,
   runnerCommands,
   shellWord,
   storeGitCredential,
 } from './commands.ts';
-import type { Explanation, Failure, FailureRule } from './failure.ts';
+import type { Diagnosis, Failure, FailureRule } from './failure.ts';
 import { isUpload, sourceName } from './source-words.ts';
 
 const codes = ['source_failed'] as const;
 
 const listBranches = ({ service }: Failure) => `git ls-remote --heads ${shellWord(service.repoUrl)}`;
-const storeToken = (failure: Failure) => patchService(failure, { gitToken: '<token>' });
+const storeToken = changeSetting('gitToken', '<token>');
 const tokenRights =
   'At GitHub: a fine-grained token with "Contents: read" for this repository; at GitLab: a project token with "read_repository".';
 
@@ -26,11 +26,7 @@ export const gitRules: readonly FailureRule[] = [
       summary: `The repository has no branch "${groups.branch}".`,
       likelyCause: `The service deploys "${failure.service.branch}". The branch was renamed, deleted or never pushed${groups.other ? `; the repository has "${groups.other}"` : ' (many repositories use "master" or "main")'}.`,
       suggestedFix: 'List the branches, and set the service to one that exists.',
-      commands: [
-        listBranches(failure),
-        patchService(failure, { branch: groups.other ?? '<branch>' }),
-        deployAgain(failure),
-      ],
+      steps: [listBranches(failure), changeSetting('branch', groups.other ?? '<branch>'), deployAgain],
     }),
   },
   {
@@ -42,29 +38,29 @@ export const gitRules: readonly FailureRule[] = [
       likelyCause: line,
       suggestedFix:
         'Name a tag or a branch that exists, or a commit by its full id, after you have pushed it. Without a name, the branch of the service is deployed.',
-      commands: [`git ls-remote ${shellWord(failure.service.repoUrl)}`, deployAgain(failure)],
+      steps: [`git ls-remote ${shellWord(failure.service.repoUrl)}`, deployAgain],
     }),
   },
   {
     id: 'git-token-refused',
     codes,
     says: /refused the stored git token/,
-    explain: (_, failure) => ({
+    explain: () => ({
       summary: 'The git host refused the stored git token.',
       likelyCause: 'The token has expired, was revoked, or is not one of this git host.',
       suggestedFix: `Create a new token and store it in the service. ${tokenRights}`,
-      commands: [storeToken(failure), deployAgain(failure)],
+      steps: [storeToken, deployAgain],
     }),
   },
   {
     id: 'git-credential-refused',
     codes,
     says: /refused the git credential (?<id>gcr_\w+), which is stored for (?<host>\S+)/,
-    explain: ({ groups }, failure) => ({
+    explain: ({ groups }) => ({
       summary: `The git host ${groups.host} refused the credential that is stored for it.`,
       likelyCause: 'Its token has expired or was revoked, or the username beside it is wrong.',
       suggestedFix: `Create a new token and store it in the credential. ${tokenRights}`,
-      commands: [patchGitCredential(failure, groups.id ?? ''), deployAgain(failure)],
+      steps: [patchGitCredential(groups.id ?? ''), deployAgain],
     }),
   },
   {
@@ -75,7 +71,7 @@ export const gitRules: readonly FailureRule[] = [
       summary: 'The git host does not let this login read the repository (403).',
       likelyCause: line,
       suggestedFix: `Give the token read access to this repository, and at GitHub authorize it for the organization's single sign-on. ${tokenRights}`,
-      commands: [storeGitCredential(failure), storeToken(failure), deployAgain(failure)],
+      steps: [storeGitCredential(failure), storeToken, deployAgain],
     }),
   },
   {
@@ -86,7 +82,7 @@ export const gitRules: readonly FailureRule[] = [
       summary: 'The repository is private or does not exist.',
       likelyCause: `${failure.service.repoUrl} can't be read without signing in, and neither its service nor its git host has a token stored.`,
       suggestedFix: `Check the URL. If the repository is private, store a token once for its git host, or for this service only. ${tokenRights}`,
-      commands: [storeGitCredential(failure), storeToken(failure), deployAgain(failure)],
+      steps: [storeGitCredential(failure), storeToken, deployAgain],
     }),
   },
   {
@@ -98,12 +94,7 @@ export const gitRules: readonly FailureRule[] = [
       likelyCause:
         'The URL is mistyped, the repository was renamed or deleted, or the stored token has no access to it (git hosts then answer "not found").',
       suggestedFix: `Open the URL in a browser without signing in. If that fails too, correct the URL or store a token. ${tokenRights}`,
-      commands: [
-        listBranches(failure),
-        storeGitCredential(failure),
-        storeToken(failure),
-        deployAgain(failure),
-      ],
+      steps: [listBranches(failure), storeGitCredential(failure), storeToken, deployAgain],
     }),
   },
   {
@@ -114,10 +105,10 @@ export const gitRules: readonly FailureRule[] = [
       summary: 'The repository has moved to another URL.',
       likelyCause: `${failure.service.repoUrl} answers with a redirect, and redirects are not followed.`,
       suggestedFix: 'Set repoUrl to the new URL of the repository.',
-      commands: [
+      steps: [
         `curl -sI ${shellWord(`${failure.service.repoUrl}/info/refs?service=git-upload-pack`)}`,
-        patchService(failure, { repoUrl: '<new url>' }),
-        deployAgain(failure),
+        changeSetting('repoUrl', '<new url>'),
+        deployAgain,
       ],
     }),
   },
@@ -149,10 +140,10 @@ export const gitRules: readonly FailureRule[] = [
       summary: `The ${sourceName(failure)} has no directory "${groups.dir}".`,
       likelyCause: `The service's rootDir names a directory that does not exist ${isUpload(failure) ? 'in the folder that was sent' : `on branch "${failure.service.branch}"`} (names are case-sensitive).`,
       suggestedFix: `Correct rootDir, or clear it to build from the root of the ${sourceName(failure)}.`,
-      commands: [
+      steps: [
         isUpload(failure) ? 'find . -type d' : 'git ls-tree -d -r --name-only HEAD',
-        patchService(failure, { rootDir: null }),
-        deployAgain(failure),
+        changeSetting('rootDir', null),
+        deployAgain,
       ],
     }),
   },
@@ -165,9 +156,9 @@ export const gitRules: readonly FailureRule[] = [
       likelyCause: 'Private addresses are refused to keep services out of the network of their host.',
       suggestedFix:
         'Use a public URL. Or ask the operator of the host to set LONGSHORE_ALLOW_PRIVATE=git in the environment of the runner and restart it.',
-      commands: [
+      steps: [
         ...runnerCommands(failure, ['systemctl edit longshore-runner', 'systemctl restart longshore-runner']),
-        deployAgain(failure),
+        deployAgain,
       ],
     }),
   },
@@ -180,10 +171,10 @@ export const gitRules: readonly FailureRule[] = [
       likelyCause: 'Over plain http anyone on the way can read the token and change the code.',
       suggestedFix:
         'Use the https URL. For a git server in your own network, ask the operator of the host to set LONGSHORE_ALLOW_PRIVATE=git in the environment of the runner and restart it.',
-      commands: [
-        patchService(failure, { repoUrl: failure.service.repoUrl.replace(/^http:/, 'https:') }),
+      steps: [
+        changeSetting('repoUrl', failure.service.repoUrl.replace(/^http:/, 'https:')),
         ...runnerCommands(failure, ['systemctl edit longshore-runner', 'systemctl restart longshore-runner']),
-        deployAgain(failure),
+        deployAgain,
       ],
     }),
   },
@@ -194,9 +185,10 @@ export const gitRules: readonly FailureRule[] = [
       summary: 'The URL or a path of the source is not accepted.',
       likelyCause: line,
       suggestedFix: 'Correct this field, then deploy again.',
-      commands: [
-        patchService(failure, { branch: failure.service.branch, rootDir: failure.service.rootDir }),
-        deployAgain(failure),
+      steps: [
+        changeSetting('branch', failure.service.branch),
+        changeSetting('rootDir', failure.service.rootDir),
+        deployAgain,
       ],
     }),
   },
@@ -211,11 +203,11 @@ function unreachable(id: string, says: RegExp, why: string): FailureRule {
   };
 }
 
-function explainUnreachable(host: string, why: string, failure: Failure): Explanation {
+function explainUnreachable(host: string, why: string, failure: Failure): Diagnosis {
   return {
     summary: `${host} could not be reached from the host.`,
     likelyCause: `${host} ${why}.`,
     suggestedFix: 'Check the URL of the repository, test it from the host, then deploy again.',
-    commands: [listBranches(failure), deployAgain(failure)],
+    steps: [listBranches(failure), deployAgain],
   };
 }

@@ -2,7 +2,7 @@
  * The container runs but does not answer as expected. The messages are the runner's (jobs/deploy/check-health.ts,
  * jobs/parts/refuse-exited.ts).
  */
-import { deployAgain, patchService, searchFiles, setVariable } from './commands.ts';
+import { changeSetting, deployAgain, searchFiles, setVariable } from './commands.ts';
 import type { FailureRule } from './failure.ts';
 
 const codes = ['health_failed'] as const;
@@ -19,10 +19,10 @@ export const answerRules: readonly FailureRule[] = [
         'Many development servers only bind to localhost, which in a container is the container itself.',
       suggestedFix:
         'Bind to 0.0.0.0: app.listen(port, "0.0.0.0"); flask run --host=0.0.0.0; uvicorn --host 0.0.0.0; vite --host; rails server -b 0.0.0.0.',
-      commands: [
-        setVariable(failure, 'HOST', '0.0.0.0'),
+      steps: [
+        setVariable('HOST', '0.0.0.0'),
         searchFiles(failure, "'localhost|127\\.0\\.0\\.1'"),
-        deployAgain(failure),
+        deployAgain,
       ],
     }),
   },
@@ -30,12 +30,12 @@ export const answerRules: readonly FailureRule[] = [
     id: 'port-mismatch',
     codes,
     says: /on port (?<wanted>\d+).*the app listens on (?<ports>(?<first>\d+)[\d, ]*)/,
-    explain: ({ groups }, failure) => ({
+    explain: ({ groups }) => ({
       summary: `The app listens on port ${groups.ports}, but the service expects port ${groups.wanted}.`,
       likelyCause:
         'The port is hard-coded in the app or its start command, and differs from the internalPort of the service.',
       suggestedFix: `Set internalPort to ${groups.first}, or let the app listen on the port in the variable PORT.`,
-      commands: [patchService(failure, { internalPort: Number(groups.first) }), deployAgain(failure)],
+      steps: [changeSetting('internalPort', Number(groups.first)), deployAgain],
     }),
   },
   {
@@ -47,10 +47,10 @@ export const answerRules: readonly FailureRule[] = [
       likelyCause:
         'The framework only answers to listed host names (ALLOWED_HOSTS in Django, config.hosts in Rails, server.allowedHosts in Vite).',
       suggestedFix: 'Add the domains of the service to that list, preferably through a variable.',
-      commands: [
-        setVariable(failure, 'ALLOWED_HOSTS', '*'),
+      steps: [
+        setVariable('ALLOWED_HOSTS', '*'),
         searchFiles(failure, "'ALLOWED_HOSTS|config.hosts|allowedHosts'"),
-        deployAgain(failure),
+        deployAgain,
       ],
     }),
   },
@@ -82,12 +82,12 @@ export const answerRules: readonly FailureRule[] = [
     id: 'health-path-no-answer',
     codes,
     says: /GET (?<path>\S+) should answer 2xx or 3xx, but there was: (?<what>.+?)\.?$/,
-    explain: ({ groups }, failure) => ({
+    explain: ({ groups }) => ({
       summary: `The app accepts connections, but does not answer GET ${groups.path} properly.`,
       likelyCause: `The result was: ${groups.what}. The app hangs, does not speak HTTP on this port (but TLS or a database protocol), or closes the connection.`,
       suggestedFix:
         'Serve plain HTTP on the internal port (the proxy handles TLS), or clear healthCheckPath.',
-      commands: [patchService(failure, { healthCheckPath: null }), deployAgain(failure)],
+      steps: [changeSetting('healthCheckPath', null), deployAgain],
     }),
   },
 ];
@@ -102,7 +102,7 @@ const imageCheckRule: FailureRule = {
     likelyCause: `The check ran in the container, and ${groups.what}.`,
     suggestedFix:
       'Run the check in the container by hand. Often it uses a port other than PORT, or a program (curl, wget) that the image does not have. HEALTHCHECK NONE in the Dockerfile turns it off.',
-    commands: [searchFiles(failure, 'HEALTHCHECK'), deployAgain(failure)],
+    steps: [searchFiles(failure, 'HEALTHCHECK'), deployAgain],
   }),
 };
 
@@ -113,16 +113,16 @@ export const noAnswerRules: readonly FailureRule[] = [
     id: 'no-open-port',
     codes,
     says: /on port (?<wanted>\d+).*the app listens on no port/,
-    explain: ({ groups }, failure) => ({
+    explain: ({ groups }) => ({
       summary: `The app runs, but did not open port ${groups.wanted} in time.`,
       likelyCause:
         'It is still starting (migrations, compiling), is waiting for something, or is not a server.',
       suggestedFix:
         'Open the port before any long work, or give it more time (healthCheckStartPeriodSeconds, at most 900). If the program has no port, set runtimeMode to "worker".',
-      commands: [
-        patchService(failure, { healthCheckStartPeriodSeconds: 300 }),
-        patchService(failure, { runtimeMode: 'worker' }),
-        deployAgain(failure),
+      steps: [
+        changeSetting('healthCheckStartPeriodSeconds', 300),
+        changeSetting('runtimeMode', 'worker'),
+        deployAgain,
       ],
     }),
   },
@@ -130,12 +130,12 @@ export const noAnswerRules: readonly FailureRule[] = [
     id: 'port-closed',
     codes,
     says: /Nothing answers on port (?<wanted>\d+)/,
-    explain: ({ groups }, failure) => ({
+    explain: ({ groups }) => ({
       summary: `Nothing answers on port ${groups.wanted}, the internalPort of the service.`,
       likelyCause: 'The app listens on another port, on 127.0.0.1 only, or did not finish starting in time.',
       suggestedFix:
         'Let the app listen on 0.0.0.0 and on the port in the variable PORT, or correct internalPort.',
-      commands: [patchService(failure, { internalPort: 3000 }), deployAgain(failure)],
+      steps: [changeSetting('internalPort', 3000), deployAgain],
     }),
   },
 ];
@@ -147,15 +147,11 @@ function pathRule(id: string, status: string, why: string, suggestedFix: string)
     says: new RegExp(
       `GET (?<path>\\S+) should answer 2xx or 3xx, but there was: status (?<status>${status})\\b`,
     ),
-    explain: ({ groups }, failure) => ({
+    explain: ({ groups }) => ({
       summary: `The health check GET ${groups.path} got status ${groups.status}.`,
       likelyCause: `The app runs, but ${why}.`,
       suggestedFix,
-      commands: [
-        patchService(failure, { healthCheckPath: '/' }),
-        patchService(failure, { healthCheckPath: null }),
-        deployAgain(failure),
-      ],
+      steps: [changeSetting('healthCheckPath', '/'), changeSetting('healthCheckPath', null), deployAgain],
     }),
   };
 }

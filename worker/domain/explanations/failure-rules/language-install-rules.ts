@@ -8,7 +8,7 @@ import {
   shellWord,
   showService,
 } from './commands.ts';
-import type { Explanation, Failure, FailureRule } from './failure.ts';
+import type { Diagnosis, Failure, FailureRule } from './failure.ts';
 import { filesThere, ownOrNew } from './files-there.ts';
 import {
   addSystemPackages,
@@ -41,10 +41,10 @@ export const languageInstallRules: readonly FailureRule[] = [
       summary: `pip did not find ${groups.file}.`,
       likelyCause: `The file ${isNotThere(failure)}, is in another directory, or is copied after "pip install".`,
       suggestedFix: `Make sure that ${groups.file} is there before the install, and check rootDir.`,
-      commands: [
+      steps: [
         findFiles(failure, groups.file ?? ''),
         `pip freeze > ${shellWord(groups.file ?? 'requirements.txt')}`,
-        deployAgain(failure),
+        deployAgain,
       ],
     }),
   },
@@ -62,10 +62,10 @@ export const languageInstallRules: readonly FailureRule[] = [
         likelyCause:
           'The version does not exist, does not support the Python version or processor of the image, or the package is private.',
         suggestedFix: `Choose another version of the package, or another Python ${versionPlace(failure, pythonVersion)}.`,
-        commands: [
+        steps: [
           `pip index versions ${shellWord(name)}`,
           changeVersion(failure, pythonVersion.variable),
-          deployAgain(failure),
+          deployAgain,
         ],
       };
     },
@@ -79,7 +79,7 @@ export const languageInstallRules: readonly FailureRule[] = [
       likelyCause: 'The image uses the Python of its distribution, which is protected against pip (PEP 668).',
       suggestedFix:
         'Start FROM python:<version>-slim, or install into a virtual environment: python3 -m venv /venv.',
-      commands: [searchFiles(failure, "'^FROM|pip install'", '*Dockerfile*'), deployAgain(failure)],
+      steps: [searchFiles(failure, "'^FROM|pip install'", '*Dockerfile*'), deployAgain],
     }),
   },
   {
@@ -91,10 +91,10 @@ export const languageInstallRules: readonly FailureRule[] = [
       likelyCause: `"${line}". There is no wheel for this Python version and platform, and the image has no compiler or headers to build one.`,
       suggestedFix:
         'Use a version with wheels (psycopg2-binary instead of psycopg2), another Python version, or install build-essential and the headers first.',
-      commands: [
+      steps: [
         addSystemPackages(failure, 'build-essential'),
         `pip download --only-binary=:all: --no-deps ${shellWord(groups.name || '<package>')}`,
-        deployAgain(failure),
+        deployAgain,
       ],
     }),
   },
@@ -106,10 +106,10 @@ export const languageInstallRules: readonly FailureRule[] = [
       summary: `The Gemfile requires Ruby ${groups.wants}, but the image has ${groups.has}.`,
       likelyCause: 'The version of the image and the one in the Gemfile are different.',
       suggestedFix: `Choose the version of the Gemfile ${versionPlace(failure, rubyVersion)}.`,
-      commands: [
+      steps: [
         changeVersion(failure, rubyVersion.variable),
         searchFiles(failure, "'^ruby '", 'Gemfile'),
-        deployAgain(failure),
+        deployAgain,
       ],
     }),
   },
@@ -121,7 +121,7 @@ export const languageInstallRules: readonly FailureRule[] = [
       summary: 'Bundler could not install the gems.',
       likelyCause: `"${line}". Gemfile and lock file do not match, the lock file lacks the Linux platform, or a gem needs system libraries.`,
       suggestedFix: `Update the lock file for Linux and ${submit(failure, 'it')}. Install the libraries that native gems need (libpq-dev, libyaml-dev)${isFromAnalyzer(failure) ? ' by the variable APT_PACKAGES' : ''}.`,
-      commands: [
+      steps: [
         'bundle lock --add-platform x86_64-linux aarch64-linux',
         ...publish(failure, ['Gemfile.lock'], 'Lock gems'),
       ],
@@ -135,7 +135,7 @@ export const languageInstallRules: readonly FailureRule[] = [
       summary: 'Composer found no compatible set of packages.',
       likelyCause: `"${line}". The PHP version or an extension${groups.ext ? ` (${groups.ext})` : ''} of the image is not what a package requires, or the lock file is out of date.`,
       suggestedFix: `${isFromAnalyzer(failure) ? `Require the extension in ${ownOrNew(failure, 'composer.json')} (ext-<name>), which installs it, choose another PHP by the variable PHP_VERSION` : 'Install the extension in the Dockerfile (docker-php-ext-install), use the right PHP image'}, or update the lock file.`,
-      commands: ['composer check-platform-reqs', 'composer update --lock', deployAgain(failure)],
+      steps: ['composer check-platform-reqs', 'composer update --lock', deployAgain],
     }),
   },
   {
@@ -150,8 +150,8 @@ export const languageInstallRules: readonly FailureRule[] = [
       suggestedFix: groups.version
         ? `Choose Go ${groups.version} or newer ${versionPlace(failure, goVersion)}.`
         : `Run "go mod tidy" and ${submit(failure, 'both files')}. In the Dockerfile, copy both before "go mod download".`,
-      commands: groups.version
-        ? [changeVersion(failure, goVersion.variable), deployAgain(failure)]
+      steps: groups.version
+        ? [changeVersion(failure, goVersion.variable), deployAgain]
         : ['go mod tidy', ...publish(failure, ['go.mod', 'go.sum'], 'Tidy modules')],
     }),
   },
@@ -163,7 +163,7 @@ export const languageInstallRules: readonly FailureRule[] = [
       summary: 'Cargo could not resolve the dependencies.',
       likelyCause: `"${line}". The lock file is missing or out of date, a crate does not exist, or a crate requires a newer Rust than the image has.`,
       suggestedFix: `Update the lock file and ${submit(failure, 'it')}, or choose a newer Rust ${versionPlace(failure, rustVersion)}.`,
-      commands: ['cargo update --workspace', ...publish(failure, ['Cargo.lock'], 'Update Cargo.lock')],
+      steps: ['cargo update --workspace', ...publish(failure, ['Cargo.lock'], 'Update Cargo.lock')],
     }),
   },
   {
@@ -174,17 +174,13 @@ export const languageInstallRules: readonly FailureRule[] = [
       summary: 'Maven or Gradle could not prepare the build.',
       likelyCause: `"${line}". An artifact is missing or private, or the image does not have the JDK version that the build requires.`,
       suggestedFix: `Correct the artifact coordinates or the repositories, or choose the right JDK ${versionPlace(failure, javaVersion)}.`,
-      commands: [
-        changeVersion(failure, javaVersion.variable),
-        jvmDependencies(failure),
-        deployAgain(failure),
-      ],
+      steps: [changeVersion(failure, javaVersion.variable), jvmDependencies(failure), deployAgain],
     }),
   },
 ];
 
 /** pip lists the releases that it looked at: none without an index, whatever the version of Python is. */
-function foundNone(failure: Failure, spec: string, name: string): Explanation | null {
+function foundNone(failure: Failure, spec: string, name: string): Diagnosis | null {
   const says = (text: RegExp) => failure.lines.some((line) => text.test(line));
   const asksNoIndex = says(/\bPIP_NO_INDEX\b|--no-index\b/);
   const found = says(/\(from versions: (?!none)/) || says(/require a different python version/i);
@@ -200,11 +196,6 @@ function foundNone(failure: Failure, spec: string, name: string): Explanation | 
     suggestedFix: asksNoIndex
       ? `Remove PIP_NO_INDEX and --no-index, or add the package to a folder that pip reads (${files}), and deploy again.`
       : 'Correct the name, or name the index that has the package (PIP_INDEX_URL, PIP_EXTRA_INDEX_URL). Remove PIP_NO_INDEX if it is set.',
-    commands: [
-      `pip index versions ${shellWord(name)}`,
-      showService(failure),
-      setVariable(failure, 'PIP_INDEX_URL'),
-      deployAgain(failure),
-    ],
+    steps: [`pip index versions ${shellWord(name)}`, showService, setVariable('PIP_INDEX_URL'), deployAgain],
   };
 }

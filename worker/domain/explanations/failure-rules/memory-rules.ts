@@ -1,5 +1,5 @@
 /** Out of memory, during the build or in the running app. */
-import { deployAgain, patchService, setVariable } from './commands.ts';
+import { changeSetting, deployAgain, setVariable } from './commands.ts';
 import { type Failure, type FailureRule, subjectOf } from './failure.ts';
 import { isFromAnalyzer } from './project-tools.ts';
 
@@ -14,17 +14,17 @@ export const memoryRules: readonly FailureRule[] = [
     id: 'build-memory-cap',
     codes: ['build_out_of_memory'],
     says: /The build needed more than its (?<limit>[\d,]+) MB of memory and was killed(?: at "(?<step>.*)")?: /s,
-    explain: ({ groups }, failure) => ({
+    explain: ({ groups }) => ({
       summary: `The build exceeded this host's limit of ${groups.limit} MB per build and was killed.`,
       likelyCause: `${groups.step ? `The step "${groups.step}"` : 'A step'} needs more memory. The limit protects the apps on the host, which were not affected.`,
       suggestedFix:
         'Make the step use less memory (fewer workers, no source maps, a smaller heap), or raise buildMemoryMb in runner.json on the host and restart the runner. Or build elsewhere and deploy the image.',
-      commands: [
-        setVariable(failure, 'NODE_OPTIONS', '--max-old-space-size=2048'),
+      steps: [
+        setVariable('NODE_OPTIONS', '--max-old-space-size=2048'),
         'free -m',
         `sed -i 's/"buildMemoryMb": [^,]*/"buildMemoryMb": ${twice(groups.limit)}/' /var/lib/longshore/runner/runner.json`,
         'systemctl restart longshore-runner',
-        deployAgain(failure),
+        deployAgain,
       ],
     }),
   },
@@ -37,12 +37,12 @@ export const memoryRules: readonly FailureRule[] = [
       likelyCause: `"${line}". A build step exceeded Node's heap limit, or the host had no free memory left and the kernel killed it.`,
       suggestedFix:
         'Make the step use less memory (fewer workers, no source maps), raise its heap limit, give the host more memory or swap, or build elsewhere and deploy the image.',
-      commands: [
+      steps: [
         isFromAnalyzer(failure)
-          ? setVariable(failure, 'NODE_OPTIONS', '--max-old-space-size=2048')
+          ? setVariable('NODE_OPTIONS', '--max-old-space-size=2048')
           : "sed -i '/^RUN .*build/i ENV NODE_OPTIONS=--max-old-space-size=2048' Dockerfile",
         'free -m',
-        deployAgain(failure),
+        deployAgain,
       ],
     }),
   },
@@ -57,10 +57,10 @@ export const memoryRules: readonly FailureRule[] = [
         : `The runtime reached its own memory limit: "${line}".`,
       suggestedFix:
         'Raise memoryLimitMb, or make the app use less memory: fewer worker processes, a smaller heap (NODE_OPTIONS, JAVA_TOOL_OPTIONS).',
-      commands: [
-        patchService(failure, { memoryLimitMb: more(failure) }),
-        setVariable(failure, 'NODE_OPTIONS', `--max-old-space-size=${Math.floor(more(failure) * 0.75)}`),
-        deployAgain(failure),
+      steps: [
+        changeSetting('memoryLimitMb', more(failure)),
+        setVariable('NODE_OPTIONS', `--max-old-space-size=${Math.floor(more(failure) * 0.75)}`),
+        deployAgain,
       ],
     }),
   },

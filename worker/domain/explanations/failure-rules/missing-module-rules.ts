@@ -23,11 +23,11 @@ export const missingModuleRules: readonly FailureRule[] = [
         suggestedFix: isFile
           ? 'Check where the build writes the file, and correct CMD, the start command or the COPY of the last stage.'
           : `Add the package to "dependencies" and ${submit(failure, nodeFiles(failure))}.`,
-        commands: isFile
+        steps: isFile
           ? [
               'npm run build && ls dist build 2>/dev/null',
               searchFiles(failure, "'^(COPY|CMD)'", '*Dockerfile*'),
-              deployAgain(failure),
+              deployAgain,
             ]
           : [
               nodeTools(failure).add(
@@ -38,7 +38,7 @@ export const missingModuleRules: readonly FailureRule[] = [
                     .join('/'),
                 ),
               ),
-              deployAgain(failure),
+              deployAgain,
             ],
       };
     },
@@ -55,7 +55,7 @@ export const missingModuleRules: readonly FailureRule[] = [
         ? `The package is not in ${listOf(failure)}, has a different name there than in the code, or the app is started from another directory.${ofSubmodules(failure)}`
         : `"${line}". The installed version of a package does not match the code, or a system library is missing.`,
       suggestedFix: `Add the package, or pin a matching version. For a module of your own, check ${isFromAnalyzer(failure) ? '' : 'WORKDIR, '}rootDir and the start command.`,
-      commands: [...addPythonPackage(failure, groups.name), deployAgain(failure)],
+      steps: [...addPythonPackage(failure, groups.name), deployAgain],
     }),
   },
   {
@@ -66,7 +66,7 @@ export const missingModuleRules: readonly FailureRule[] = [
       summary: `Go did not find the package ${groups.name || groups.old}.`,
       likelyCause: `go.mod does not require it, or it belongs to the project and ${isNotThere(failure)}, or is not copied.`,
       suggestedFix: `Add it with "go get", run "go mod tidy", and ${submit(failure, 'go.mod and go.sum')}.`,
-      commands: [
+      steps: [
         `go get ${shellWord(groups.name || groups.old || '')}`,
         'go mod tidy',
         ...publish(failure, ['go.mod', 'go.sum'], 'Require the package'),
@@ -83,7 +83,7 @@ export const missingModuleRules: readonly FailureRule[] = [
       suggestedFix: isFromAnalyzer(failure)
         ? `Require the package, and the extension that the function belongs to (ext-<name>), in ${ownOrNew(failure, 'composer.json')}: the platform installs both.`
         : 'Run "composer install --no-dev --optimize-autoloader" in the Dockerfile, and install the extension that the function belongs to.',
-      commands: ['composer check-platform-reqs', 'composer dump-autoload', deployAgain(failure)],
+      steps: ['composer check-platform-reqs', 'composer dump-autoload', deployAgain],
     }),
   },
   {
@@ -95,7 +95,7 @@ export const missingModuleRules: readonly FailureRule[] = [
       likelyCause:
         'The gem is not in the Gemfile, is in a group that is not installed (development, test), or the app is not started through Bundler.',
       suggestedFix: `Move the gem to the default group, start with "bundle exec", and ${submit(failure, 'Gemfile and Gemfile.lock')}.`,
-      commands: ['bundle install', ...publish(failure, ['Gemfile', 'Gemfile.lock'], 'Move the gem')],
+      steps: ['bundle install', ...publish(failure, ['Gemfile', 'Gemfile.lock'], 'Move the gem')],
     }),
   },
   {
@@ -107,10 +107,10 @@ export const missingModuleRules: readonly FailureRule[] = [
       likelyCause: `"${line}". CMD has the wrong name or path of the jar, or the jar is not executable ("fat") or lacks a dependency.`,
       suggestedFix:
         'Copy the executable jar under a fixed name (COPY target/*.jar /app.jar), and let the build set Main-Class (Spring Boot, Shadow or Assembly plugin).',
-      commands: [
+      steps: [
         'jar tf target/*.jar | head',
         searchFiles(failure, "'^(COPY|CMD|ENTRYPOINT)'", '*Dockerfile*'),
-        deployAgain(failure),
+        deployAgain,
       ],
     }),
   },
@@ -125,7 +125,7 @@ export const missingModuleRules: readonly FailureRule[] = [
       likelyCause: `"${line}". The program was built on a different distribution than it runs on, or the library's package is not installed in the last stage.`,
       suggestedFix:
         'Build and run on the same base image, or install the library in the last stage. On alpine, use images and packages for musl.',
-      commands: [searchFiles(failure, "'^FROM'", '*Dockerfile*'), readLog(failure), deployAgain(failure)],
+      steps: [searchFiles(failure, "'^FROM'", '*Dockerfile*'), readLog(failure), deployAgain],
     }),
   },
 ];

@@ -1,6 +1,6 @@
 /** Failed installs of Node projects with npm, pnpm and yarn. Error codes: docs.npmjs.com, pnpm.io/errors, yarnpkg.com. */
 import { deployAgain, publish, searchFiles, setVariable, shellWord } from './commands.ts';
-import type { Explanation, Failure, FailureRule } from './failure.ts';
+import type { Diagnosis, Failure, FailureRule } from './failure.ts';
 import { ownOrNew } from './files-there.ts';
 import {
   addSystemPackages,
@@ -23,7 +23,7 @@ export const nodeInstallRules: readonly FailureRule[] = [
         summary: `${nodeTools(failure).manifest} and the lock file do not match.`,
         likelyCause: `"${differenceIn(failure) ?? line}". A dependency was added or changed without updating the lock file, or a different version of the package manager wrote it.`,
         suggestedFix: `Run the install on your machine with the same package manager, and ${submit(failure, 'the lock file')}.${withoutFreezing(failure)}`,
-        commands: [
+        steps: [
           installCommand(line),
           ...publish(failure, [lockFileOf(line, failure)], 'Update the lock file'),
         ],
@@ -44,7 +44,7 @@ export const nodeInstallRules: readonly FailureRule[] = [
       summary: `A dependency is a file that the build does not have: ${groups.npm || groups.pnpm}.`,
       likelyCause: `${nodeTools(failure).manifest} names it by "file:" or "link:". It is outside of the ${sourceName(failure)}, or ${isNotThere(failure)}. The path above is the one in the build.`,
       suggestedFix: `Move it into the ${sourceName(failure)}, remove the dependency, or take it from a registry. Then update the lock file, and ${submit(failure, 'both files')}.`,
-      commands: [
+      steps: [
         searchFiles(failure, `'"(file|link):'`, nodeTools(failure).manifest),
         ...publish(failure, ['.'], 'Correct the local dependency'),
       ],
@@ -67,7 +67,7 @@ export const nodeInstallRules: readonly FailureRule[] = [
         likelyCause:
           'The version was never published, was removed, or is only in another (private) registry.',
         suggestedFix: `Choose an existing version, update the lock file, and ${submit(failure, 'both')}.`,
-        commands: [`npm view ${shellWord(spec.replace(/(.)@.*$/, '$1'))} versions`, deployAgain(failure)],
+        steps: [`npm view ${shellWord(spec.replace(/(.)@.*$/, '$1'))} versions`, deployAgain],
       };
     },
   },
@@ -79,7 +79,7 @@ export const nodeInstallRules: readonly FailureRule[] = [
       summary: 'The package registry requires authentication.',
       likelyCause: `"${line}". A private package was requested without a token, or with an expired one.`,
       suggestedFix: `Set the token as a variable of the service, and name the variable in ${ownOrNew(failure, '.npmrc')} (//<registry>/:_authToken=\${NPM_TOKEN}); never write the token itself into a file of the source.`,
-      commands: [setVariable(failure, 'NPM_TOKEN', '<token>'), 'npm whoami', deployAgain(failure)],
+      steps: [setVariable('NPM_TOKEN', '<token>'), 'npm whoami', deployAgain],
     }),
   },
   {
@@ -93,7 +93,7 @@ export const nodeInstallRules: readonly FailureRule[] = [
         likelyCause:
           'The name is mistyped, the package was removed, or it is private and the build has no token or uses the wrong registry.',
         suggestedFix: `Correct the name, or set the registry and token for its scope in ${ownOrNew(failure, '.npmrc')}.`,
-        commands: [`npm view ${shellWord(spec.replace(/(.)@.*$/, '$1'))}`, deployAgain(failure)],
+        steps: [`npm view ${shellWord(spec.replace(/(.)@.*$/, '$1'))}`, deployAgain],
       };
     },
   },
@@ -105,10 +105,10 @@ export const nodeInstallRules: readonly FailureRule[] = [
       summary: 'The Node version does not match the project.',
       likelyCause: `"${line}". The field "engines" in ${nodeTools(failure).manifest}, or a dependency, requires a different version than the image has.`,
       suggestedFix: `Choose the required version ${versionPlace(failure, nodeVersion)}.`,
-      commands: [
+      steps: [
         searchFiles(failure, '\'"engines"\'', nodeTools(failure).manifest),
         changeVersion(failure, nodeVersion.variable),
-        deployAgain(failure),
+        deployAgain,
       ],
     }),
   },
@@ -120,7 +120,7 @@ export const nodeInstallRules: readonly FailureRule[] = [
       summary: 'A dependency with native code could not be compiled.',
       likelyCause: `"${line}". There is no prebuilt binary for this version and platform, and the image has no compiler (slim and alpine images have none).`,
       suggestedFix: `Update the dependency to a version with prebuilt binaries, or add build tools${isFromAnalyzer(failure) ? ' by the variable APT_PACKAGES' : ' before the install step: apt-get install -y python3 make g++ (alpine: apk add python3 make g++)'}.`,
-      commands: [addSystemPackages(failure, 'python3 make g++'), deployAgain(failure)],
+      steps: [addSystemPackages(failure, 'python3 make g++'), deployAgain],
     }),
   },
   {
@@ -133,7 +133,7 @@ export const nodeInstallRules: readonly FailureRule[] = [
         summary: `${nodeTools(failure).manifest} has no script "${script}".`,
         likelyCause: 'The script has another name, or the command does not run in the directory of the app.',
         suggestedFix: `Add "${script}" to "scripts", or correct the command. In a monorepo, also check rootDir.`,
-        commands: [`${nodeTools(failure).manager} run`, deployAgain(failure)],
+        steps: [`${nodeTools(failure).manager} run`, deployAgain],
       };
     },
   },
@@ -146,7 +146,7 @@ const nodeVersion = {
   image: 'node',
 } as const;
 
-function peerConflict(failure: Failure): Explanation {
+function peerConflict(failure: Failure): Diagnosis {
   const { manager, manifest, why } = nodeTools(failure);
   const lenient =
     manager === 'pnpm'
@@ -157,26 +157,23 @@ function peerConflict(failure: Failure): Explanation {
     likelyCause:
       'A package requires a different version of a peer dependency (often react) than the project has. The log lines after "Found:" and "Could not resolve dependency:" name both.',
     suggestedFix: `Change the two packages to compatible versions. As a workaround, the last command below makes ${manager} ignore the conflict${manager === 'npm' || manager === 'pnpm' ? `; it writes ${ownOrNew(failure, '.npmrc')}` : ''}.`,
-    commands: [why('react'), `${manager} outdated`, lenient, deployAgain(failure)],
+    steps: [why('react'), `${manager} outdated`, lenient, deployAgain],
   };
 }
 
-const noLockFile = (failure: Failure): Explanation => ({
+const noLockFile = (failure: Failure): Diagnosis => ({
   summary: '"npm ci" did not find package-lock.json.',
   likelyCause: `The lock file ${isNotThere(failure)}, is excluded by .dockerignore, or is not copied before "npm ci" in the Dockerfile.`,
   suggestedFix: `Create the lock file and ${submit(failure, 'it')}. In a Dockerfile, copy it together with package.json: COPY package*.json ./`,
-  commands: [
-    'npm install --package-lock-only',
-    ...publish(failure, ['package-lock.json'], 'Lock dependencies'),
-  ],
+  steps: ['npm install --package-lock-only', ...publish(failure, ['package-lock.json'], 'Lock dependencies')],
 });
 
-const unreadableLockFile = (failure: Failure): Explanation => ({
+const unreadableLockFile = (failure: Failure): Diagnosis => ({
   summary: "package-lock.json is there, but npm can't read it.",
   likelyCause:
     'The file is empty, damaged, or has the marks of a merge conflict (<<<<<<<). npm then says that there is none.',
   suggestedFix: `Make the lock file anew, and ${submit(failure, 'it')}.`,
-  commands: [
+  steps: [
     "grep -nE '^(<<<<<<<|=======|>>>>>>>)' package-lock.json",
     'rm package-lock.json && npm install --package-lock-only',
     ...publish(failure, ['package-lock.json'], 'Make the lock file anew'),
@@ -187,7 +184,7 @@ const unreadableLockFile = (failure: Failure): Explanation => ({
  * "npm install" leaves out an optional dependency that the registry does not have, and the lock file that it writes has no version of it.
  * "npm ci" refuses that file, so that no install mends it. Seen with npm 11.19.
  */
-function onlyUnresolved(failure: Failure): Explanation | null {
+function onlyUnresolved(failure: Failure): Diagnosis | null {
   const missing = failure.lines.flatMap((line) => {
     const [, name, version] = /Missing: (\S+?)@(\S*) from lock file/.exec(line) ?? [];
     return name === undefined ? [] : [{ name, isResolved: version !== '' }];
@@ -203,10 +200,10 @@ function onlyUnresolved(failure: Failure): Explanation | null {
     suggestedFix: isOurs
       ? 'Let the build install without "npm ci", by the variable FROZEN_LOCKFILE=false. All other packages keep the versions of the lock file.'
       : 'Write "npm install" in place of "npm ci" into the Dockerfile. All other packages keep the versions of the lock file.',
-    commands: [
-      ...(isOurs ? [setVariable(failure, 'FROZEN_LOCKFILE', 'false')] : []),
+    steps: [
+      ...(isOurs ? [setVariable('FROZEN_LOCKFILE', 'false')] : []),
       `npm view ${shellWord(names[0] ?? '')}`,
-      deployAgain(failure),
+      deployAgain,
     ],
   };
 }

@@ -1,7 +1,7 @@
 /** The package manager, versions and system packages of the failed project, so that rules mention what the project really has. */
 import type { NamedSourceFile } from '../../../../protocol/sources/source-files.ts';
 import { searchFiles, setVariable, shellWord } from './commands.ts';
-import type { Failure } from './failure.ts';
+import type { Failure, Step } from './failure.ts';
 import { either, filesThere, has, isKnown } from './files-there.ts';
 
 interface PackageTools {
@@ -110,15 +110,15 @@ export function versionPlace(
 }
 
 /** Shows or sets the version: the command for versionPlace. */
-export const changeVersion = (failure: Failure, variable: string): string =>
+export const changeVersion = (failure: Failure, variable: string): Step =>
   isFromAnalyzer(failure)
-    ? setVariable(failure, variable, '<version>')
+    ? setVariable(variable, '<version>')
     : searchFiles(failure, "'^FROM'", '*Dockerfile*');
 
 /** Adds system packages to the image. @param packages names in Debian, as words of a shell */
-export const addSystemPackages = (failure: Failure, packages: string): string =>
+export const addSystemPackages = (failure: Failure, packages: string): Step =>
   isFromAnalyzer(failure)
-    ? setVariable(failure, 'APT_PACKAGES', packages)
+    ? setVariable('APT_PACKAGES', packages)
     : searchFiles(failure, "'^FROM'", '*Dockerfile*');
 
 /** Shows the files that exclude files from the source or from its build context. */

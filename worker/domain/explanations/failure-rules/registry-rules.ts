@@ -1,17 +1,17 @@
 /** Failed pulls: the image of a service, or the base image of a build. */
 import { isBuilt } from '../../services/service-kind.ts';
-import { deployAgain, patchService, searchFiles, shellWord, storeRegistryLogin } from './commands.ts';
-import type { Failure, FailureRule } from './failure.ts';
+import { changeSetting, deployAgain, searchFiles, shellWord, storeRegistryLogin } from './commands.ts';
+import type { Failure, FailureRule, Step } from './failure.ts';
 import { isFromAnalyzer } from './project-tools.ts';
 
 const codes = ['image_failed', 'registry_unauthorized', 'registry_rate_limited', 'build_failed'] as const;
 
 /** Image services and databases specify their image themselves, a build specifies it in its Dockerfile. */
 const namesImage = ({ service }: Failure) => !isBuilt(service);
-const correction = (failure: Failure): string[] =>
+const correction = (failure: Failure): Step[] =>
   namesImage(failure)
-    ? [patchService(failure, { imageRef: '<image>:<tag>' }), deployAgain(failure)]
-    : [searchFiles(failure, "'^FROM'", '*Dockerfile*'), deployAgain(failure)];
+    ? [changeSetting('imageRef', '<image>:<tag>'), deployAgain]
+    : [searchFiles(failure, "'^FROM'", '*Dockerfile*'), deployAgain];
 const place = (failure: Failure) => (namesImage(failure) ? 'imageRef' : 'the FROM line of the Dockerfile');
 
 export const registryRules: readonly FailureRule[] = [
@@ -19,11 +19,11 @@ export const registryRules: readonly FailureRule[] = [
     id: 'registry-rate-limit',
     codes,
     says: /toomanyrequests|429 Too Many Requests|pull rate limit/i,
-    explain: ({ line }, failure) => ({
+    explain: ({ line }) => ({
       summary: 'The registry refuses more pulls for now because its rate limit is reached.',
       likelyCause: `"${line}". Registries count pulls per IP address, and the limit for anonymous pulls is lowest.`,
       suggestedFix: `Wait (Docker Hub counts per hour), use a mirror of the image (for example under public.ecr.aws/docker/library), or store a login for the registry: accounts are allowed more pulls.`,
-      commands: [storeRegistryLogin(failure), deployAgain(failure)],
+      steps: [storeRegistryLogin, deployAgain],
     }),
   },
   {
@@ -37,11 +37,11 @@ export const registryRules: readonly FailureRule[] = [
         ? {
             suggestedFix:
               'Make sure that the host can reach the registry, or load the image on the host by hand (docker save, docker load), and deploy again.',
-            commands: [`docker pull ${shellWord(groups.image || 'hello-world')}`, deployAgain(failure)],
+            steps: [`docker pull ${shellWord(groups.image || 'hello-world')}`, deployAgain],
           }
         : {
             suggestedFix: `Check the image in ${place(failure)}, and that the host can reach the registry, or load the image on the host by hand (docker save, docker load). Then deploy again.`,
-            commands: ['docker pull hello-world', ...correction(failure)],
+            steps: ['docker pull hello-world', ...correction(failure)],
           }),
     }),
   },
@@ -54,7 +54,7 @@ export const registryRules: readonly FailureRule[] = [
       likelyCause: 'The tag was only built for another architecture (for example on an ARM laptop).',
       suggestedFix:
         'Build and push the image for both architectures, or choose a tag that supports this one.',
-      commands: [
+      steps: [
         'docker buildx build --platform linux/amd64,linux/arm64 -t <image>:<tag> --push .',
         ...correction(failure),
       ],
@@ -64,12 +64,12 @@ export const registryRules: readonly FailureRule[] = [
     id: 'registry-unauthorized',
     codes,
     says: /registry refuses the login|unauthorized|no basic auth credentials|authentication required|failed to authorize|403 Forbidden/i,
-    explain: ({ line }, failure) => ({
+    explain: ({ line }) => ({
       summary: 'The registry refused access to the image.',
       likelyCause: `"${line}". The image is private and no login is stored for its registry, or the stored one has expired or may not read it.`,
       suggestedFix:
         'Store a login for the registry, or a new password for the stored one (PATCH /api/registries/<id>).',
-      commands: [storeRegistryLogin(failure), deployAgain(failure)],
+      steps: [storeRegistryLogin, deployAgain],
     }),
   },
   {
@@ -84,9 +84,9 @@ export const registryRules: readonly FailureRule[] = [
         summary: `The image ${image ?? ''} does not exist or is private.`.replace('  ', ' '),
         likelyCause: `"${line}". The name or the tag is mistyped, the tag was removed, or the image is private (registries give the same answer for both).`,
         suggestedFix: `Correct ${place(failure)}. If the image is private, store a login for its registry.`,
-        commands: [
+        steps: [
           ...(image ? [`docker manifest inspect ${shellWord(image)}`] : []),
-          storeRegistryLogin(failure),
+          storeRegistryLogin,
           ...correction(failure),
         ],
       };
@@ -106,5 +106,5 @@ const missingForLogin = (
   ),
   likelyCause: `"${line}". The name or the tag is mistyped, the tag was removed, or this user may not read it (registries give the same answer for all three).`,
   suggestedFix: `Correct ${place(failure)}, or let "${user}" read the image at the registry. The stored password is right.`,
-  commands: [...(image ? [`docker manifest inspect ${shellWord(image)}`] : []), ...correction(failure)],
+  steps: [...(image ? [`docker manifest inspect ${shellWord(image)}`] : []), ...correction(failure)],
 });

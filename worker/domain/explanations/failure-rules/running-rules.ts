@@ -3,8 +3,8 @@
  * runner: docker/troubles.ts, docker/events.ts, host/disk-watch.ts, jobs/deploy/run-command.ts, jobs/deploy/run-in-live.ts.
  */
 import {
+  changeSetting,
   deployAgain,
-  patchService,
   readLog,
   restart,
   runAgain,
@@ -13,8 +13,7 @@ import {
 } from './commands.ts';
 import { type Failure, type FailureRule, subjectOf } from './failure.ts';
 
-const again = (failure: Failure) =>
-  failure.what.kind === 'run' ? [runAgain(failure, failure.what)] : [restart(failure)];
+const again = (failure: Failure) => (failure.what.kind === 'run' ? [runAgain(failure.what)] : [restart]);
 
 export const runningRules: readonly FailureRule[] = [
   {
@@ -26,7 +25,7 @@ export const runningRules: readonly FailureRule[] = [
       summary: `The app wrote more than ${groups.limit}, so the host stopped it.`,
       likelyCause: 'Logs, caches, uploads or temporary files grow without an end.',
       suggestedFix: groups.wayOut ?? '',
-      commands: [readLog(failure), deployAgain(failure)],
+      steps: [readLog(failure), deployAgain],
     }),
   },
   {
@@ -40,7 +39,7 @@ export const runningRules: readonly FailureRule[] = [
         'It worked when the version was deployed. The app hangs, is overloaded, or lost something that its check needs, such as a database.',
       suggestedFix:
         'Read the last lines of its log. A restart helps against a hang; the check itself is changed in the image.',
-      commands: [readLog(failure), searchFiles(failure, 'HEALTHCHECK'), restart(failure)],
+      steps: [readLog(failure), searchFiles(failure, 'HEALTHCHECK'), restart],
     }),
   },
   {
@@ -53,10 +52,10 @@ export const runningRules: readonly FailureRule[] = [
         'The service has no memory limit, and its host had no free memory left: this app or another one uses more than there is.',
       suggestedFix:
         'Set memoryLimitMb, so that an app that grows ends by itself and no other does. Or give the host more memory, or move services to another host.',
-      commands: [
-        patchService(failure, { memoryLimitMb: 512 }),
+      steps: [
+        changeSetting('memoryLimitMb', 512),
         'free -m',
-        ...(failure.what.kind === 'deployment' ? [deployAgain(failure)] : again(failure)),
+        ...(failure.what.kind === 'deployment' ? [deployAgain] : again(failure)),
       ],
     }),
   },
@@ -69,7 +68,7 @@ export const runningRules: readonly FailureRule[] = [
       likelyCause: `${line} It does more work than its limit allows, or it hangs (waiting for input, a lock or the network).`,
       suggestedFix:
         'Read its last lines. If it was still working, give it a longer timeLimitSeconds (at most 18,000); if it hangs, run it without prompts and with timeouts of its own.',
-      commands: [readLog(failure), ...again(failure)],
+      steps: [readLog(failure), ...again(failure)],
     }),
   },
   {
@@ -80,7 +79,7 @@ export const runningRules: readonly FailureRule[] = [
       summary: 'The runner of the host was restarted, which stopped the command.',
       likelyCause: line,
       suggestedFix: 'Check what the command has done so far. Run it again if it can be run twice.',
-      commands: [readLog(failure), ...again(failure)],
+      steps: [readLog(failure), ...again(failure)],
     }),
   },
   {
@@ -92,7 +91,7 @@ export const runningRules: readonly FailureRule[] = [
       summary: `The command was not started, because ${groups.why}.`,
       likelyCause: 'It was to run in the running container of the service, and none runs.',
       suggestedFix: `First ${groups.wayOut}. Or let the command run in a new container ("container": "new"), if it needs no volume.`,
-      commands: [showService(failure), ...again(failure)],
+      steps: [showService, ...again(failure)],
     }),
   },
   {
@@ -105,7 +104,7 @@ export const runningRules: readonly FailureRule[] = [
       likelyCause: line,
       suggestedFix:
         'Deployments, restarts and crashes end a command in the running container. Check what it has done so far. Run it again if it can be run twice, or in a new container ("container": "new") if it needs no volume.',
-      commands: [readLog(failure), ...again(failure)],
+      steps: [readLog(failure), ...again(failure)],
     }),
   },
   {
@@ -118,7 +117,7 @@ export const runningRules: readonly FailureRule[] = [
       likelyCause: line,
       suggestedFix:
         'Run the command in a new container ("container": "new"), which may use as much memory again, if it needs no volume. Otherwise let it do its work in smaller parts, or raise memoryLimitMb.',
-      commands: [readLog(failure), patchService(failure, { memoryLimitMb: 1024 }), ...again(failure)],
+      steps: [readLog(failure), changeSetting('memoryLimitMb', 1024), ...again(failure)],
     }),
   },
   {
@@ -129,7 +128,7 @@ export const runningRules: readonly FailureRule[] = [
       summary: `The image of the live version is no longer on the host, so the ${subjectOf(failure)} could not start.`,
       likelyCause: line,
       suggestedFix: 'Deploy the service again, which makes the image anew. Then run the command again.',
-      commands: [deployAgain(failure), ...again(failure)],
+      steps: [deployAgain, ...again(failure)],
     }),
   },
 ];

@@ -1,7 +1,7 @@
 /** Docker could not start the image's program. The patterns match messages of runc and the kernel (execve(2): ENOENT, EACCES, ENOEXEC). */
 import {
+  changeSetting,
   deployAgain,
-  patchService,
   publish,
   readLog,
   searchFiles,
@@ -20,15 +20,15 @@ export const startRules: readonly FailureRule[] = [
     id: 'wrong-architecture',
     codes: ['start_failed', 'health_failed', 'build_failed'],
     says: /exec format error|cannot execute binary file/i,
-    explain: (_, failure) => ({
+    explain: () => ({
       summary: 'The program was built for a different processor, or is not executable.',
       likelyCause:
         'The image or a binary in it was built for another architecture (for example on an ARM laptop for an x86 server), or a script without "#!" in its first line was started directly.',
       suggestedFix: 'Build for the architecture of the host, and start scripts with #!/bin/sh.',
-      commands: [
+      steps: [
         'docker buildx build --platform linux/amd64,linux/arm64 -t <image>:<tag> --push .',
         'uname -m',
-        deployAgain(failure),
+        deployAgain,
       ],
     }),
   },
@@ -43,7 +43,7 @@ export const startRules: readonly FailureRule[] = [
         likelyCause:
           'The file lacks the executable bit, which copies through Windows lose. Or it is a directory.',
         suggestedFix: 'Set the bit, or set it with RUN chmod +x in the Dockerfile.',
-        commands: [
+        steps: [
           isUpload(failure) ? 'chmod +x <file>' : 'git update-index --chmod=+x <file>',
           ...publish(failure, ['<file>'], 'Make the start script executable'),
         ],
@@ -64,10 +64,10 @@ export const startRules: readonly FailureRule[] = [
         likelyCause:
           'The programs of packages in devDependencies are removed after the build, unless the start or release command names them or a script that calls them. Otherwise no package of package.json has this program.',
         suggestedFix: `Move the package of ${name} from devDependencies to dependencies and ${submit(failure, nodeFiles(failure))}.`,
-        commands: [
+        steps: [
           searchFiles(failure, shellWord(name), 'package.json'),
           nodeTools(failure).add(shellWord(`<package of ${name}>`)),
-          deployAgain(failure),
+          deployAgain,
         ],
       };
     },
@@ -85,10 +85,10 @@ export const startRules: readonly FailureRule[] = [
           : 'The start command is mistyped, the program is not installed in the last stage, or the command is for another image.',
         suggestedFix:
           'Install the program in the last stage, call it by its full path, or correct CMD or startCommand.',
-        commands: [
+        steps: [
           searchFiles(failure, "'^(CMD|ENTRYPOINT|FROM)'", '*Dockerfile*'),
-          patchService(failure, { startCommand: '<command>' }),
-          deployAgain(failure),
+          changeSetting('startCommand', '<command>'),
+          deployAgain,
         ],
       };
     },
@@ -104,7 +104,7 @@ export const startRules: readonly FailureRule[] = [
         likelyCause:
           'The base image does not include the program, a later step installs it, or it is a development dependency that was not installed.',
         suggestedFix: `Install ${name} in an earlier step (for pnpm and yarn: RUN corepack enable), or choose a base image that has it.`,
-        commands: [searchFiles(failure, "'^(FROM|RUN)'", '*Dockerfile*'), deployAgain(failure)],
+        steps: [searchFiles(failure, "'^(FROM|RUN)'", '*Dockerfile*'), deployAgain],
       };
     },
   },
@@ -121,7 +121,7 @@ export const startRefusedRules: readonly FailureRule[] = [
       likelyCause: `"${groups.command}" runs in a new container of the new image with the variables of the service, before the new version starts. It is the setting releaseCommand, or the Procfile's release. Its last lines in the log say why it failed.`,
       suggestedFix:
         'Fix what its last lines report. It must end by itself with exit code 0, and be able to run again.',
-      commands: [readLog(failure), showService(failure), deployAgain(failure)],
+      steps: [readLog(failure), showService, deployAgain],
     }),
   },
   {
@@ -132,10 +132,7 @@ export const startRefusedRules: readonly FailureRule[] = [
       likelyCause: line,
       suggestedFix:
         'Correct the command, user, working directory or limit that the message names. Test the image on your machine.',
-      commands: [
-        searchFiles(failure, "'^(CMD|ENTRYPOINT|USER|WORKDIR)'", '*Dockerfile*'),
-        deployAgain(failure),
-      ],
+      steps: [searchFiles(failure, "'^(CMD|ENTRYPOINT|USER|WORKDIR)'", '*Dockerfile*'), deployAgain],
     }),
   },
 ];

@@ -12,7 +12,7 @@ export const uploadRules: readonly FailureRule[] = [
       likelyCause: `It holds files that are not source code (build output, archives, data, videos): ${groups.numbers}.`,
       suggestedFix:
         'List these files in .longshoreignore, keep them in object storage or a volume, and send the folder again.',
-      commands: ['du -ah . | sort -h | tail -n 20', sendFolder],
+      steps: ['du -ah . | sort -h | tail -n 20', sendFolder],
     }),
   },
   {
@@ -25,7 +25,7 @@ export const uploadRules: readonly FailureRule[] = [
       suggestedFix: groups.reason
         ? 'Remove what it names, or list it in .longshoreignore. Then send the folder again.'
         : 'Send a gzipped tar archive, which "longshore up" makes by itself.',
-      commands: [sendFolder],
+      steps: [sendFolder],
     }),
   },
   {
@@ -36,7 +36,7 @@ export const uploadRules: readonly FailureRule[] = [
       summary: 'The uploaded folder did not reach the host whole.',
       likelyCause: line,
       suggestedFix: 'Send the folder again. If it happens again, check the network of the host.',
-      commands: [sendFolder],
+      steps: [sendFolder],
     }),
   },
 ];

@@ -4,12 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { failureCodes } from '../../../../../protocol/job-report.ts';
 import { type NamedSourceFile, namedSourceFiles } from '../../../../../protocol/sources/source-files.ts';
-import { shellWord } from '../../../../../worker/domain/explanations/failure-rules/commands.ts';
+import { explanationActionSchema } from '../../../../../worker/domain/explanations/explanation-actions.ts';
+import { commandOf, shellWord } from '../../../../../worker/domain/explanations/failure-rules/commands.ts';
 import {
   explainFailure,
   failureRules,
 } from '../../../../../worker/domain/explanations/failure-rules/explain-failure.ts';
 import {
+  commandTools,
   type Failed,
   type Failure,
   findIn,
@@ -38,6 +40,14 @@ const healthy = readFixtures(
     eager: true,
   }),
 );
+
+const fixtureNamed = (name: string) => {
+  const fixture = failures.find((one) => one.name === name);
+  if (fixture === undefined) throw new Error(`no fixture ${name}`);
+  return fixture;
+};
+
+const liveVersion = { deploymentId: 'dep_bbbbbbbbbbbbbbbb', commit: null, since: 1 };
 
 test('each rule has its fixture, each fixture its rule, and says how it was made', () => {
   const ids = failureRules.map(({ id }) => id);
@@ -89,6 +99,67 @@ test.each(failures.map((fixture) => [fixture.name, fixture] as const))(
   },
 );
 
+test.each(failures.map((fixture) => [fixture.name, fixture] as const))(
+  'the explanation of %s names its actions, which its commands for both tools also say',
+  (_, fixture) => {
+    const failure = failureOf(fixture, { previousId: 'dep_aaaaaaaaaaaaaaaa' });
+    const [curl, longshore] = commandTools.map((tool) => explainFailure({ ...failure, tool }).explanation);
+    const { actions = [] } = curl ?? {};
+    expect(actions.length).toBeGreaterThan(0);
+    expect(longshore?.actions).toEqual(actions);
+    for (const [index, tool] of commandTools.entries()) {
+      const { commands = [] } = [curl, longshore][index] ?? {};
+      const written = actions.map((action) => commandOf({ ...failure, tool }, action));
+      expect(commands).toEqual(expect.arrayContaining(written));
+      const ofTool = /^(?:curl .*https:\/\/longshore\.test|longshore )/;
+      expect(commands.filter((one) => ofTool.test(one))).toEqual(written);
+    }
+    for (const action of actions) expect(explanationActionSchema.safeParse(action).error).toBeUndefined();
+  },
+);
+
+test.each(failures.map((fixture) => [fixture.name, fixture] as const))(
+  'the log of %s is shown around one line, which says the error',
+  (_, fixture) => {
+    const failure = failureOf(fixture);
+    const { lines } = explainFailure(failure);
+    expect(lines.length).toBe(Math.min(10, failure.lines.length));
+    expect(lines.filter(({ isError }) => isError).length).toBe(Math.min(1, lines.length));
+    for (const { index, text } of lines) expect(failure.lines[index]).toBe(text);
+  },
+);
+
+test('a missing variable is an action with its key, and its line in the log is the error', () => {
+  const failure = failureOf(fixtureNamed('missing-variable'));
+  const { explanation, lines } = explainFailure(failure);
+  const [first] = explanation.actions;
+  expect(first).toEqual({ kind: 'set-variable', key: expect.stringMatching(keyPattern), value: null });
+  const { text } = lines.find(({ isError }) => isError) ?? expect.fail();
+  expect(text).toContain(first?.kind === 'set-variable' ? first.key : '-');
+});
+
+test.each<[string, Partial<Failure>, boolean]>([
+  ['a failed deployment beside a version that answers', { serving: liveVersion }, false],
+  ['a failed deployment while nothing answers', { serving: null }, true],
+  ['a crash', { what: { kind: 'crash' }, serving: null }, true],
+  ['a crash of a version that answers again', { what: { kind: 'crash' }, serving: liveVersion }, true],
+  ['a failed command', { what: { kind: 'run', id: 'cmd_1', command: 'x' }, serving: null }, false],
+])('the explanation of %s offers the way back if it helps: %j %s', (_, state, isOffered) => {
+  const previousId = 'dep_aaaaaaaaaaaaaaaa';
+  const explained = (more: Partial<Failure>) =>
+    explainFailure(failureOf(fixtureNamed('exit-1'), { ...state, ...more })).explanation;
+  const isBack = ({ kind }: { kind: string }) => kind === 'rollback';
+  expect(explained({ previousId }).actions.filter(isBack)).toEqual(
+    isOffered ? [{ kind: 'rollback', deploymentId: previousId }] : [],
+  );
+  expect(explained({ previousId: null }).actions.filter(isBack)).toEqual([]);
+  expect(
+    explained({ previousId, tool: 'longshore' })
+      .commands.join('\n')
+      .includes('longshore rollback shop/web --to'),
+  ).toBe(isOffered);
+});
+
 const schemaOf = (path: string) => {
   if (path === '/api/registries') return newRegistrySchema;
   if (path === '/api/git-credentials') return newGitCredentialSchema;
@@ -135,12 +206,6 @@ test('an image that is missing with a login is not explained by a missing login'
   expect(withLogin).toContain('accepts the login of "ada"');
   expect(withLogin).not.toMatch(/\/api\/registries|store a login|is private/);
 });
-
-const fixtureNamed = (name: string) => {
-  const fixture = failures.find((one) => one.name === name);
-  if (fixture === undefined) throw new Error(`no fixture ${name}`);
-  return fixture;
-};
 
 test.each([
   ['download-failed.bundler', 'index.rubygems.org'],

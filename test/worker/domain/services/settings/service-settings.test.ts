@@ -9,8 +9,8 @@ import {
 } from '../../../../../worker/domain/deployments/deploy-spec.ts';
 import { pendingSettings } from '../../../../../worker/domain/deployments/pending-settings.ts';
 import {
+  changeSetting,
   deployAgain,
-  patchService,
   restart,
 } from '../../../../../worker/domain/explanations/failure-rules/commands.ts';
 import { withNextStep } from '../../../../../worker/domain/explanations/failure-rules/explain-failure.ts';
@@ -130,10 +130,10 @@ describe.each(settingRows)('%s', (name, { schema, example, appliedBy }) => {
   test.each(commandTools)('an explanation of a crash for %s ends with what applies the change', (tool) => {
     const fixture = { name: 'crash', origin: '', state: {}, lines: [] };
     const failure = failureOf(fixture, { tool, what: { kind: 'crash' } });
-    const commands = [patchService(failure, { [name]: example }), deployAgain(failure)];
-    const explanation = { summary: '', likelyCause: '', suggestedFix: '', commands };
+    const steps = [changeSetting(name, String(example)), deployAgain];
+    const diagnosis = { summary: '', likelyCause: '', suggestedFix: '', steps };
     const apply = truthOf(name) === 'deployment' ? deployAgain : restart;
-    expect(withNextStep(explanation, failure).commands.at(-1)).toBe(apply(failure));
+    expect(withNextStep(diagnosis, failure).steps.at(-1)).toBe(apply);
   });
 
   test('the example is a value that a body may have', () => {

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { levelOf } from '../../../protocol/logs/lines/line-level.ts';
+
+const json = (fields: Record<string, unknown>) => [JSON.stringify(fields), fields] as const;
+
+test.each([
+  [...json({ level: 'warn' }), 'warn'],
+  [...json({ level: 60 }), 'fatal'],
+  [...json({ severity: 'CRITICAL' }), 'fatal'],
+  [...json({ 'log.level': 'Debug' }), 'debug'],
+  [...json({ msg: 'ERROR' }), null],
+  [...json({ s: 'W', c: 'STORAGE', attr: {} }), 'warn'],
+  [...json({ s: 'W' }), null],
+  ['time=2026-11-24T10:00:00Z level=error msg=x', undefined, 'error'],
+  ['2026-11-24T10:00:00.123Z  WARN worker: slow', undefined, 'warn'],
+  ['\u001b[31mERROR\u001b[0m boom', undefined, 'error'],
+  ['[info] started', undefined, 'info'],
+  ['2026/11/24 10:00:00 [notice] 1#1: start worker', undefined, 'info'],
+  ['TypeError: x is not a function', undefined, 'error'],
+  ['Error: boom', undefined, 'error'],
+  ['warning: deprecated', undefined, 'warn'],
+  ['2026-11-24 10:00:00.000 UTC [77] FATAL:  the database system is starting up', undefined, 'fatal'],
+  ['I got an error and a warning', undefined, null],
+  ['E1130 22:11:50.123456       1 main.go:12] no route', undefined, 'error'],
+  ['I1130 22:11:50.123456       1 main.go:12] ready', undefined, 'info'],
+  ['WARNING:django.request:Not Found: /x', undefined, 'warn'],
+  ['2026-11-30 22:11:50,123 - app.db - ERROR - no connection', undefined, 'error'],
+  ['22:11:50.123 [main] WARN  com.example.App - slow', undefined, 'warn'],
+  ['2026/11/30 22:11:50 [crit] 7#7: *1 open() failed', undefined, 'fatal'],
+  ['fail: Microsoft.AspNetCore.Server[13]', undefined, 'error'],
+  ['dbug: App.Worker[0]', undefined, 'debug'],
+  ['[2026-11-30T22:11:50Z ERROR app::db] gone', undefined, 'error'],
+  ['2026-11-30T22:11:50Z  INFO app: ready', undefined, 'info'],
+  ['PHP Warning:  Undefined variable $x in /app/a.php on line 3', undefined, 'warn'],
+  ['PHP Fatal error:  Uncaught Error: boom', undefined, 'error'],
+  ['panic: runtime error: index out of range', undefined, 'fatal'],
+  ["thread 'main' panicked at src/main.rs:3:5:", undefined, 'error'],
+  ['Traceback (most recent call last):', undefined, 'error'],
+  ['Exception in thread "main" java.lang.IllegalStateException: x', undefined, 'error'],
+  ['java.lang.NullPointerException: x', undefined, 'error'],
+  ['SEVERE: servlet', undefined, 'error'],
+  ['Alert users about the change', undefined, null],
+  ['Log in to go on', undefined, null],
+  ['12 passed, 0 failed', undefined, null],
+  ['failed: 0', undefined, null],
+  ['', undefined, null],
+  [`time=2026-11-24T10:00:00Z msg="${'x'.repeat(200)} level=info" level=error`, undefined, 'error'],
+  [`ts=1 msg=${'x'.repeat(200)} severity="warning"`, undefined, 'warn'],
+  [`a sentence of ${'words '.repeat(30)} level=error`, undefined, null],
+] as const)('the level of %j is read', (text, fields, level) => {
+  expect(levelOf(text, fields)).toBe(level);
+});
