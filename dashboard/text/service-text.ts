@@ -17,6 +17,7 @@ export const serviceText = {
     schema: 'Schema',
     backups: 'Backups',
     logs: 'Logs',
+    requests: 'Requests',
     metrics: 'Metrics',
     deployments: 'Deployments',
     commands: 'Commands',

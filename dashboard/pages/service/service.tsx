@@ -39,6 +39,7 @@ const CommandsTab = lazyRoom(async () => ({
   default: (await import('./commands/commands-tab.tsx')).CommandsTab,
 }));
 const ServiceLogs = lazyRoom(async () => ({ default: (await import('./service-logs.tsx')).ServiceLogs }));
+const Requests = lazyRoom(async () => ({ default: (await import('./requests/requests.tsx')).Requests }));
 const Metrics = lazyRoom(async () => ({ default: (await import('./metrics/metrics.tsx')).Metrics }));
 const ServiceSettings = lazyRoom(async () => ({
   default: (await import('./settings/service-settings.tsx')).ServiceSettings,
@@ -52,14 +53,15 @@ type Tab = keyof typeof serviceText.tabs;
 type Group = keyof typeof serviceText.tabGroups;
 type Groups = readonly { name: Group; tabs: readonly Tab[]; isWide?: boolean }[];
 const one = (name: Tab & Group) => ({ name, tabs: [name] });
+const logs = { name: 'logs', tabs: ['logs', 'requests'], isWide: true } as const;
 const groups = {
   app: [
-    ...[one('overview'), one('deployments'), one('logs'), one('metrics'), one('commands')],
+    ...[one('overview'), one('deployments'), logs, one('metrics'), one('commands')],
     { name: 'configure', tabs: ['variables', 'settings', 'backups'] },
   ],
   // A static site runs no commands.
   static: [
-    ...[one('overview'), one('deployments'), one('logs'), one('metrics')],
+    ...[one('overview'), one('deployments'), logs, one('metrics')],
     { name: 'configure', tabs: ['variables', 'settings'] },
   ],
   database: [
@@ -155,6 +157,9 @@ export function Service() {
                   <Match when={tab() === 'logs'}>
                     <ServiceLogs overview={data()} />
                   </Match>
+                  <Match when={tab() === 'requests'}>
+                    <Requests serviceId={params.serviceId} mayWrite={may('write')} />
+                  </Match>
                   <Match when={tab() === 'settings'}>
                     <ServiceSettings overview={data()} mayWrite={may('write')} mayDeploy={may('deploy')} />
                   </Match>
@@ -186,7 +191,9 @@ function groupsOf(overview: Overview | undefined, shown: string | undefined): Gr
   const hasBackups = volumes.length > 0 || shown === 'backups';
   return (groups.app as Groups).map((group) => ({
     ...group,
-    tabs: group.tabs.filter((tab) => tab !== 'backups' || hasBackups),
+    tabs: group.tabs.filter(
+      (tab) => (tab !== 'backups' || hasBackups) && (tab !== 'requests' || service.runtimeMode === 'web'),
+    ),
   }));
 }
 

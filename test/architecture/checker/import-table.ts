@@ -154,6 +154,7 @@ const packageOwners: [RegExp, RegExp][] = [
   [/^@(stricli|clack)\//, /^cli\//],
   [/^(vite|vite-plugin-solid)$/, /^dashboard\/build\.ts$/],
   [/^(solid-js|@solidjs\/|@tanstack\/)/, /^dashboard\//],
+  [/^@xterm\//, /^dashboard\/pages\/service\/commands\/shell\//],
   [/^esbuild$/, /^((cli|host)\/bundle|local\/package\/make-package)\.ts$/],
   [/^vitest/, /^test\//],
 ];

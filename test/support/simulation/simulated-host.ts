@@ -5,6 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DeployPhase } from '../../../protocol/job-report.ts';
+import { isAccessLog } from '../../../protocol/logs/kept-logs.ts';
 import type { FiringAlert } from '../../../protocol/metrics/alerts.ts';
 import { systemClock } from '../../../runner/base/clock.ts';
 import { createLogger } from '../../../runner/base/logger.ts';
@@ -112,12 +113,12 @@ export class SimulatedHost {
     return textOf(this.#required);
   }
 
-  /** @param at epoch milliseconds */
+  /** @param serviceId or the log of its requests @param at epoch milliseconds */
   print(serviceId: string, lines: readonly string[], at = Date.now()): void {
     const container = { id: `c-${serviceId}`, deploymentId: 'dep_0123456789abcdef' };
     const entries = lines.map((text, n) => ({
       at: at * 1_000 + n,
-      stream: 'stdout' as const,
+      stream: isAccessLog(serviceId) ? ('access' as const) : ('stdout' as const),
       text,
       container,
     }));

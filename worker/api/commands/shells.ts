@@ -11,6 +11,7 @@ import { idOf, notes } from '../../domain/values/field-notes.ts';
 import { clientAddress } from '../../http/client-address.ts';
 import { serviceResource } from '../../http/loaders/service-loaders.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../../http/route.ts';
+import { isSameOrigin } from '../../http/sessions/session-cookie.ts';
 import { openShell, shellTokenText } from '../../usecases/commands/open-shell.ts';
 import { shellLevel } from '../../usecases/commands/still-allowed.ts';
 
@@ -107,6 +108,8 @@ const connect = defineRoute({
   reply: 'stream',
   async handle({ deps, query, request }) {
     assertUpgrade(request);
+    if (!isSameOrigin(request))
+      throw new ApiError('forbidden', 'Only pages of this instance may connect to a shell.');
     const [protocol, ticket = ''] = (request.headers.get('sec-websocket-protocol') ?? '').split(/ *, */);
     const isTicket = await deps.isFingerprint('shell', shellTokenText(query.shell, 'client'), ticket);
     if (protocol !== shellProtocol || !isTicket)

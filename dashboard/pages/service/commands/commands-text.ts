@@ -104,6 +104,6 @@ export const commandsText = {
 
   shell: 'Shell',
   shellHelp:
-    'A shell in the running container opens in your terminal. With --new it runs in a new container.',
+    'It runs in the live container: here, or in your own terminal. With --new it runs in a new container there.',
   shellCommand: 'command for a shell',
 } as const;

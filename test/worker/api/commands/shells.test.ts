@@ -191,6 +191,23 @@ test('a ticket and a token open their own end of their own session, once', async
   expect((await call('GET', `/api/shells/connect?shell=${id}`)).status).toBe(400);
 });
 
+test('a page of another origin connects to no shell, not even with its ticket; a page of this one does', async () => {
+  const [reply] = await Promise.all([open({}), answer()]);
+  const { shell, ticket } = reply.body;
+  const from = (headers: Record<string, string>) =>
+    upgrade(shell.connectPath, { 'sec-websocket-protocol': `${shellProtocol}, ${ticket}`, ...headers });
+  for (const headers of [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin, 'sec-fetch-site': 'cross-site' },
+    { origin: `${origin}.evil.example` },
+  ]) {
+    const refused = await from(headers);
+    expect([refused.status, (await refused.json<{ code: string }>()).code]).toEqual([403, 'forbidden']);
+  }
+  expect((await from({ origin })).status).toBe(101);
+});
+
 test.each<[string, (sides: { hostEnd: End; client: End }) => void, RegExp]>([
   ['a client that sends more than its window', ({ client }) => floods(client, 0), /The client did not keep/],
   ['a host that sends more than its window', ({ hostEnd }) => floods(hostEnd, 1), /The host did not keep/],
