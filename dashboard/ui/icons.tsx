@@ -36,9 +36,6 @@ export const KeyIcon = icon(() => (
 ));
 export const TrashIcon = icon(() => <path d="M4 6h12M8 6V4h4v2M6 6l.700 10h6.600L14 6" />);
 export const WarnIcon = icon(() => <path d="M10 3 2.500 16.500h15zM10 8v4M10 14v.500" />);
-export const GearIcon = icon(() => (
-  <path d="M4 16v-2M4 10V4M10 16v-6M10 6V4M16 16v-3M16 9V4M2 13h4M8 7h4M14 10.500h4" />
-));
 export const HomeIcon = icon(() => <path d="M3.500 9 10 3.500 16.500 9v7.500h-4.500V12H8v4.500H3.500z" />);
 export const BellIcon = icon(() => (
   <path d="M5.500 8.500a4.500 4.500 0 0 1 9 0c0 4 1.500 5 1.500 5H4s1.500-1 1.500-5ZM8.500 16.500h3" />

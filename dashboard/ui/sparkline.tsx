@@ -9,14 +9,14 @@ const sumOf = (values: readonly (number | null)[]) =>
   values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
 
 /** A rate of requests with two digits: `12/s`, `1.4/s`, `3/min`. */
-export function rateText(perSecond: number): string {
+function rateText(perSecond: number): string {
   if (perSecond === 0) return '0';
   if (perSecond < 1) return trafficText.perMinute(Math.max(1, Math.round(perSecond * 60)));
   return trafficText.perSecond(perSecond < 10 ? perSecond.toFixed(1) : String(Math.round(perSecond)));
 }
 
 /** @returns the part of requests that failed, in %, with one digit; undefined without failures */
-export function errorShare({ requests, errors }: Traffic): string | undefined {
+function errorShare({ requests, errors }: Traffic): string | undefined {
   const [all, failed] = [sumOf(requests), sumOf(errors)];
   if (failed === 0 || all === 0) return undefined;
   const percent = Math.min(100, (failed / all) * 100);

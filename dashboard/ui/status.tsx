@@ -20,8 +20,6 @@ const tones: Record<State, Tone> = {
   pending: 'busy',
 };
 
-export const toneOf = (state: State): Tone => tones[state];
-
 /** @param props.text says it more exactly than the state */
 export function Status(props: { state: State; large?: boolean; text?: string | undefined }) {
   return (

@@ -68,8 +68,9 @@ test('each room of a project and its services is used with the keyboard alone', 
 }, async () => {
   const { page } = await used.open('/');
   const rooms: Room[] = [
-    { path: '/', shown: '.card', opens: ['New project'] },
-    { path: `/projects/${shop.slug}`, shown: '.rows' },
+    { path: '/', shown: '.projects', opens: ['New project'] },
+    { path: `/projects/${shop.slug}`, shown: '.picture-box' },
+    { path: `/projects/${shop.slug}/settings`, shown: '.panel', opens: ['Edit Shop', 'Delete Shop'] },
     { path: `/projects/${shop.slug}/logs`, shown: '.log-lines, .log' },
     { path: `/projects/${shop.slug}/drains`, shown: '.lines', opens: ['Add log drain'] },
     { path: `/projects/${shop.slug}/notifications`, shown: '.lines', opens: ['Add channel', 'Add rule'] },
@@ -86,6 +87,7 @@ test('each room of a project and its services is used with the keyboard alone', 
     { path: `/services/${web.id}/variables`, shown: '.rows', opens: ['Add variable', 'Paste .env'] },
     { path: `/services/${web.id}/settings`, shown: '.imports, form', opens: ['Add file', 'Add volume'] },
     { path: `/services/${ledger.id}/query`, shown: '.query-editor' },
+    { path: `/services/${ledger.id}/schema`, shown: '.placeholder, .empty, .drawing' },
     { path: `/services/${ledger.id}/backups`, shown: '.imports', opens: ['Back up automatically'] },
     { path: `/deployments/${deployment.id}`, shown: '.log-row' },
     { path: '/alerts', shown: '.lines li' },
@@ -131,6 +133,13 @@ test('the list of keys opens with a key, and each key of it does what it says', 
     'g s': leadsTo('/settings'),
     'g o': leadsTo('/operator/hosts'),
     'g u': leadsTo(`/projects/${shop.slug}`),
+    // Only the page of a project has it.
+    v: async () => {
+      await page.goto(`/projects/${shop.slug}`);
+      await page.locator('.picture-box').first().waitFor();
+      await page.keyboard.press('v');
+      await page.getByRole('table', { name: 'Apps' }).waitFor();
+    },
     '?': () => page.getByRole('dialog', { name: 'Keyboard' }).waitFor(),
     Esc: async () => expect(await page.locator('dialog[open]').count()).toBe(0),
   };

@@ -26,7 +26,7 @@ import { sourceWarnings } from './source-warnings.ts';
 import { wantedDatabases } from './wanted-databases.ts';
 
 /** The names that repositories give to the list of their variables. */
-export const exampleFiles = ['.env.example', '.env.sample', '.env.template', '.env.dist'] as const;
+const exampleFiles = ['.env.example', '.env.sample', '.env.template', '.env.dist'] as const;
 
 /** The fields that come from the files; the rest is the source's own. */
 export type FilesPlan = Omit<

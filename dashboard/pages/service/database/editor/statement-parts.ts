@@ -9,7 +9,7 @@ export interface Part {
 }
 
 /** A longer statement is shown without colours: each key press would colour all of it again. */
-export const colouredMax = 20_000;
+const colouredMax = 20_000;
 
 /** Comments, texts in quotes or dollars, numbers and names; a part that is not closed goes to the end. */
 const parts =
