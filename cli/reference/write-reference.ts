@@ -17,7 +17,7 @@ const pages = [
     name: 'apps',
     title: 'apps',
     words:
-      'init link project service up deploy abort logs requests metrics ps open explain rename transfer down restore',
+      'init link project service plan up deploy abort logs requests metrics ps open explain rename transfer down restore',
   },
   {
     name: 'versions',
