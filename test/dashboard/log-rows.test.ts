@@ -1,8 +1,8 @@
 /** What a log shows: levels of lines, parts of a deployment, and places of wrapped rows. */
 import { expect, test } from 'vitest';
 import type { Line } from '../../dashboard/log/line.ts';
-import { shownLevelOf as levelOf } from '../../dashboard/log/shown-level.ts';
 import { rowPlaces } from '../../dashboard/log/row-places.ts';
+import { shownLevelOf as levelOf } from '../../dashboard/log/shown-level.ts';
 import { stepsOf } from '../../dashboard/pages/service/deployment/phases.ts';
 import { presentable } from '../../runner/job-log/presentable-line.ts';
 import { secretMask } from '../../runner/job-log/secret-mask.ts';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { levelOf } from '../../../protocol/logs/lines/line-level.ts';
 import { deploymentContainerName, labels, stableContainerName } from '../../../protocol/names.ts';
 import { deploymentLabels } from '../../../runner/docker/client.ts';
 import { lastLines } from '../../../runner/docker/container-log.ts';
@@ -9,7 +10,6 @@ import { secretKeysLabel } from '../../../runner/docker/secret-keys.ts';
 import { cleanLine } from '../../../runner/job-log/clean-line.ts';
 import { secretMask } from '../../../runner/job-log/secret-mask.ts';
 import { readFacts } from '../../../runner/kept-logs/line-facts.ts';
-import { levelOf } from '../../../protocol/logs/lines/line-level.ts';
 import { type TestHost, testHost, testId } from '../../support/docker/docker-host.ts';
 import { oddLines, oddProgram, withoutColours } from '../../support/real-world/odd-output.ts';
 
