@@ -2,11 +2,11 @@
 
 export const alertsText = {
   title: 'Alerts',
-  open: 'Open',
-  resolved: 'Ended',
-  none: 'Nothing is wrong',
+  open: 'Active',
+  resolved: 'Resolved',
+  none: 'No active alerts',
   noneHelp: 'An alert opens automatically when something needs attention, and ends when the problem is over.',
-  noneOver: 'No alert has ended',
+  noneOver: 'No alert was resolved',
   rulesHelp: 'Rules and notification channels are in each project, under Notifications.',
   rules: {
     own: 'Your own rule',

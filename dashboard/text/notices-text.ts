@@ -118,14 +118,14 @@ export const noticesText = {
   comparisons: { above: 'above', below: 'below' },
   threshold: 'Threshold',
   thresholdHelp: 'In the unit of the value.',
-  forSeconds: 'For seconds',
+  forSeconds: 'For (seconds)',
   forSecondsHelp: '10 to 3,600 seconds. For counts: the time window.',
   condition: (metric: string, comparison: string, threshold: string, seconds: number) =>
     `${metric} ${comparison} ${threshold} for ${seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`}`,
   metrics: {
     cpuPercent: 'Processors in % of the limit, or of the host',
     memoryPercent: 'Memory in % of the limit, or of the host',
-    errorPercent: 'Failed requests in %',
+    errorPercent: 'Error rate in %',
     diskPercent: 'Disk in %',
     cpu: 'Processors in cores',
     memory: 'Memory in bytes',

@@ -72,6 +72,28 @@ function count(rule: HostAlertRule, key: string, value: number) {
   return { rule, key, value, forSeconds, condition: { countMin: above } };
 }
 
+/** What a person calls the watched value. */
+const metricWords: Record<RuleMetric, string> = {
+  cpuPercent: 'CPU',
+  memoryPercent: 'memory',
+  errorPercent: 'error rate',
+  diskPercent: 'disk',
+  cpu: 'CPU',
+  memory: 'memory',
+  networkIn: 'network in',
+  networkOut: 'network out',
+  diskRead: 'disk reads',
+  diskWrite: 'disk writes',
+  diskUsed: 'disk used',
+  requests: 'requests',
+  errors: 'failed requests',
+  latencyP50: 'median latency',
+  latencyP99: 'latency p99',
+  connections: 'connections',
+  restarts: 'restarts',
+  outOfMemory: 'out-of-memory kills',
+};
+
 /** @param whole what a percentage is of, after the unit */
 function ownReading(rule: OwnRule, key: string, value: number, whole: string): Reading {
   const { id, name, metric, comparison, threshold, forSeconds } = rule;
@@ -90,11 +112,13 @@ function ownReading(rule: OwnRule, key: string, value: number, whole: string): R
     ...shared,
     condition: { holds: (seen) => (comparison === 'above' ? seen > threshold : seen < threshold) },
     detail: (seen) =>
-      `${name}: ${metric} has been ${comparison} ${threshold} ${unit}${whole} for ${timeText(forSeconds)}, last ${rounded(seen)} ${unit}.`,
+      `${name}: ${metricWords[metric]} ${rounded(seen)} ${unit}${whole} (${comparison} ${threshold} ${unit} for ${timeText(forSeconds)}).`,
   };
 }
 
-const rounded = (value: number) => Number(value.toPrecision(4));
+/** Two digits decide; a longer whole number keeps its own. */
+const rounded = (value: number) =>
+  Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(2));
 
 /** @returns `undefined` if it is unknown */
 function metricOf(

@@ -201,7 +201,7 @@ test('what another client changes shows by itself, and an idle page asks for not
   const { page } = await used.open('/');
   await page.clock.install();
   const paths = ['/', `/projects/${shop.slug}`, `/services/${web.id}`, `/services/${web.id}/variables`];
-  const live = page.getByRole('button', { name: 'Updates live' });
+  const live = page.getByRole('button', { name: 'Live' });
   const asked: string[] = [];
   const open = new Set<unknown>();
   page.on('request', (request) => {

@@ -112,8 +112,8 @@ test('a foreign key leads to its row by mouse and keyboard, and enums and dates 
   await bills.locator('[data-cell="1 3"]').dblclick();
   expect(await due.inputValue()).toBe('infinity');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Review and write' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Write 1 change' }).click();
+  await page.getByRole('button', { name: 'Review and save' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save 1 change' }).click();
   await expect
     .poll(async () => (await sql.query('select state, due::text from bills where id = 1')).rows)
     .toEqual([{ state: "it's paid", due: '2026-12-24' }]);
@@ -139,15 +139,15 @@ test('edits wait as a diff until they are written, and a refused one stays with 
   await page.locator('[data-cell="2 1"]').dblclick();
   await page.getByLabel('New value of name').fill('Customer 4');
   await page.keyboard.press('Enter');
-  await page.getByText('3 rows with unwritten changes').waitFor();
+  await page.getByText('3 rows with unsaved changes').waitFor();
   const stored = async () =>
     (await sql.query('select name, balance from customers where id < 4 order by id')).rows;
   expect(await stored()).toEqual([1, 2, 3].map((n) => ({ name: `Customer ${n}`, balance: exact })));
-  await page.getByRole('button', { name: 'Review and write' }).click();
+  await page.getByRole('button', { name: 'Review and save' }).click();
   const diff = page.getByRole('dialog', { name: 'Changes to write' });
   await diff.locator('del', { hasText: 'Customer 1' }).waitFor();
   await diff.locator('ins', { hasText: 'Ada' }).waitFor();
-  await diff.getByRole('button', { name: 'Write 3 changes' }).click();
+  await diff.getByRole('button', { name: 'Save 3 changes' }).click();
   await diff
     .getByRole('alert')
     .getByText(/customers_name_key/)
@@ -188,11 +188,11 @@ test('a cell that is opened and left keeps its NULL, and an empty text is told f
     .waitFor();
   await page.getByLabel('New value of raw').fill(String.raw`\x00ff`);
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Review and write' }).click();
+  await page.getByRole('button', { name: 'Review and save' }).click();
   await page.locator('ins', { hasText: 'empty text' }).waitFor();
   expect(await page.locator('.diff del').allInnerTexts()).toEqual(['NULL', 'NULL', 'NULL']);
-  await page.getByRole('button', { name: 'Write 1 change' }).click();
-  await page.getByText('1 change written').waitFor();
+  await page.getByRole('button', { name: 'Save 1 change' }).click();
+  await page.getByText('1 change saved').waitFor();
   expect((await sql.query('select note, is_done, doc, raw from notes where id = 1')).rows).toEqual([
     { note: '', is_done: false, doc: { a: 1 }, raw: String.raw`\x00ff` },
   ]);
@@ -206,7 +206,7 @@ test('staged changes are still there after another tab, a reload and in a second
   await page.getByRole('button', { name: 'Add row' }).click();
   await page.getByRole('textbox', { name: 'id', exact: true }).fill('77');
   await page.getByRole('button', { name: 'Stage changes' }).click();
-  const bar = (of: Page) => of.locator('.staged-bar', { hasText: '2 rows with unwritten changes' });
+  const bar = (of: Page) => of.locator('.staged-bar', { hasText: '2 rows with unsaved changes' });
   await bar(page).waitFor();
   await page.getByRole('link', { name: 'SQL', exact: true }).click();
   await page.getByRole('link', { name: 'Tables', exact: true }).click();
@@ -227,8 +227,8 @@ test('staged changes are still there after another tab, a reload and in a second
 test('a row is added, read as JSON and deleted by its form', async () => {
   const { page } = await open(data(orders, 'public.customers'));
   const write = async () => {
-    await page.getByRole('button', { name: 'Review and write' }).click();
-    await page.getByRole('button', { name: 'Write 1 change' }).click();
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    await page.getByRole('button', { name: 'Save 1 change' }).click();
     await page.locator('.staged-bar').waitFor({ state: 'detached' });
   };
   await page.getByRole('button', { name: 'Add row' }).click();
@@ -290,7 +290,7 @@ test('a plan is a tree that the keyboard walks, and only measuring it executes t
   await tree.getByRole('treeitem', { name: /customers_pkey/ }).waitFor();
   const name = async () => (await sql.query('select name from customers where id = 120')).rows;
   expect(await name()).toEqual([{ name: 'Customer 120' }]);
-  await page.getByRole('button', { name: 'Run and measure' }).click();
+  await page.getByRole('button', { name: 'Explain analyze' }).click();
   await page.getByText('the statement was executed').waitFor();
   expect(await name()).toEqual([{ name: 'Measured' }]);
   await sql.query("update customers set name = 'Customer 120' where id = 120");
@@ -367,9 +367,9 @@ test('the keys of a Redis are found by a pattern, and a field of one is changed'
   await city.getByText('London').dblclick();
   await page.getByLabel('New value of value').fill('Paris');
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Review and write' }).click();
-  await page.getByRole('button', { name: 'Write 1 change' }).click();
-  await page.getByText('1 change written').waitFor();
+  await page.getByRole('button', { name: 'Review and save' }).click();
+  await page.getByRole('button', { name: 'Save 1 change' }).click();
+  await page.getByText('1 change saved').waitFor();
   expect((await redis.query('HGET user:1 city')).rows).toEqual([{ value: 'Paris' }]);
 });
 
@@ -385,10 +385,10 @@ test('when a key of a Redis expires is changed with the keyboard alone, and wait
     await press(page, 'Enter');
   };
   const write = async () => {
-    await pressOn(page, page.getByRole('button', { name: 'Review and write' }));
-    await tabTo(page, page.getByRole('button', { name: 'Write 1 change' }));
+    await pressOn(page, page.getByRole('button', { name: 'Review and save' }));
+    await tabTo(page, page.getByRole('button', { name: 'Save 1 change' }));
     await press(page, 'Enter');
-    await page.getByText('1 change written').last().waitFor();
+    await page.getByText('1 change saved').last().waitFor();
     await page.locator('.staged-bar').waitFor({ state: 'detached' });
   };
   await pressOn(page, page.getByRole('link', { name: /flash sale/ }));
@@ -411,8 +411,8 @@ test('when a key of a Redis expires is changed with the keyboard alone, and wait
   // Somebody deletes it meanwhile.
   await expireIn('60');
   await redis.query('DEL "flash sale"');
-  await pressOn(page, page.getByRole('button', { name: 'Review and write' }));
-  await pressOn(page, page.getByRole('button', { name: 'Write 1 change' }));
+  await pressOn(page, page.getByRole('button', { name: 'Review and save' }));
+  await pressOn(page, page.getByRole('button', { name: 'Save 1 change' }));
   await page.getByRole('alert').getByText('the key no longer exists').waitFor();
 });
 
@@ -606,7 +606,7 @@ test('a table of PostgreSQL is opened, sorted, filtered, edited by type and writ
   await press(page, 't', 'Enter', 'ArrowRight', 'Enter', 'Control+a');
   await page.keyboard.type('Written by keys');
   await press(page, 'Enter');
-  await pressOn(page, page.getByRole('button', { name: 'Review and write' }));
+  await pressOn(page, page.getByRole('button', { name: 'Review and save' }));
   const diff = page.getByRole('dialog', { name: 'Changes to write' });
   await diff.locator('ins', { hasText: 'Written by keys' }).waitFor();
   expect(await diff.locator('del, ins').allInnerTexts()).toEqual([
@@ -615,9 +615,9 @@ test('a table of PostgreSQL is opened, sorted, filtered, edited by type and writ
     'Note 19',
     'Written by keys',
   ]);
-  await tabTo(page, diff.getByRole('button', { name: 'Write 1 change' }));
+  await tabTo(page, diff.getByRole('button', { name: 'Save 1 change' }));
   await press(page, 'Enter');
-  await page.getByText('1 change written').waitFor();
+  await page.getByText('1 change saved').waitFor();
   expect((await sql.query("select * from walked where note = 'Written by keys'")).rows).toEqual([
     { id: 19, is_done: true, note: 'Written by keys' },
   ]);
@@ -626,10 +626,10 @@ test('a table of PostgreSQL is opened, sorted, filtered, edited by type and writ
 test('keys of a Redis and documents of a MongoDB are opened, edited and written with the keyboard alone', async () => {
   const { page } = await open(data(cache));
   const write = async () => {
-    await pressOn(page, page.getByRole('button', { name: 'Review and write' }));
-    await tabTo(page, page.getByRole('button', { name: 'Write 1 change' }));
+    await pressOn(page, page.getByRole('button', { name: 'Review and save' }));
+    await tabTo(page, page.getByRole('button', { name: 'Save 1 change' }));
     await press(page, 'Enter');
-    await page.getByText('1 change written').waitFor();
+    await page.getByText('1 change saved').waitFor();
   };
   await page.getByRole('link', { name: /user:1/ }).waitFor();
   await press(page, '/');
@@ -681,23 +681,23 @@ test('a host that is killed in the middle is told, keeps what was not written, a
   await page.locator('[data-cell="5 1"]').dblclick();
   await page.getByLabel('New value of name').fill('After the kill');
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Review and write' }).click();
+  await page.getByRole('button', { name: 'Review and save' }).click();
   await kill();
-  const write = page.getByRole('button', { name: 'Write 1 change' });
+  const write = page.getByRole('button', { name: 'Save 1 change' });
   await write.click();
   const stored = async () => (await sql.query("select id from customers where name = 'After the kill'")).rows;
   // Either the host was away and nothing was written, or it was back already: never shown as done without being it.
   await page
     .getByRole('dialog')
     .getByRole('alert')
-    .or(page.getByText('1 change written'))
+    .or(page.getByText('1 change saved'))
     .first()
     .waitFor({ timeout: 60_000 });
   await isBack();
   if (await write.isVisible()) {
     expect(await stored()).toEqual([]);
     await write.click();
-    await page.getByText('1 change written').waitFor({ timeout: 60_000 });
+    await page.getByText('1 change saved').waitFor({ timeout: 60_000 });
   }
   expect(await stored()).toHaveLength(1);
 
@@ -779,7 +779,7 @@ test('every room of a database keeps the contract of rooms', async () => {
         const join =
           'select * from customers a join customers b on a.id = b.id and a.name < b.name order by 2';
         await page.getByLabel('SQL statement').fill(join);
-        await page.getByRole('button', { name: 'Run and measure' }).click();
+        await page.getByRole('button', { name: 'Explain analyze' }).click();
         await page.getByRole('tree').waitFor();
         await page.getByLabel('SQL statement').press('Control+Space');
         await page.getByRole('option').first().waitFor();

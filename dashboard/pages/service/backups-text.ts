@@ -39,10 +39,10 @@ export const backupsText = {
     move: 'Before a move',
   },
   storage: { disk: 'On the host', remote: 'In the bucket', 'disk+remote': 'Host and bucket' },
-  proven: 'Proven',
-  neverProven: 'Not proven',
-  prove: 'Prove',
-  proveLabel: (when: string) => `Prove the backup of ${when}`,
+  proven: 'Restore tested',
+  neverProven: 'Not tested yet',
+  prove: 'Test restore',
+  proveLabel: (when: string) => `Test the restore of the backup of ${when}`,
   proveStarted: {
     database: 'Restoring the backup into a temporary database to test it',
     volumes: 'Unpacking the backup into a temporary volume to test it',
@@ -82,7 +82,7 @@ export const backupsText = {
   madeFor: (when: string) => `Created before the restore of ${when}`,
   timeline: (backups: number, proven: number, restores: number) =>
     `Timeline: ${count(backups, 'backup')}, ${proven} proven, ${restores} restored. The list below has the details.`,
-  legend: { size: 'Backup, by size', proven: 'Proven', failed: 'Failed', restore: 'Restore from it' },
+  legend: { size: 'Backup, by size', proven: 'Restore tested', failed: 'Failed', restore: 'Restore from it' },
   restoreOf: (backup: string, when: string, state: string) =>
     `Restore of the backup of ${backup}, at ${when}: ${state}`,
   notKept: 'Not in the backup',

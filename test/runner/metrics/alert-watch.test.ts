@@ -200,11 +200,12 @@ test.each(['cpuPercent', 'memoryPercent'] as const)(
       ...{ id: 'alr_0123456789abcdef', name: 'Busy', metric, comparison: 'above', threshold: 70 },
       ...{ forSeconds: 60, services: ['svc'] },
     };
+    const words = metric === 'cpuPercent' ? 'CPU' : 'memory';
     expect(details(rule, { memory: 750 })).toEqual([
-      `Busy: ${metric} has been above 70 % of the host for 1 minute, last 75 %.`,
+      `Busy: ${words} 75 % of the host (above 70 % for 1 minute).`,
     ]);
     expect(details(rule, { memory: 75, memoryLimit: 100, cpuLimit: 4 })).toEqual([
-      `Busy: ${metric} has been above 70 % for 1 minute, last 75 %.`,
+      `Busy: ${words} 75 % (above 70 % for 1 minute).`,
     ]);
     expect(details(rule, { memory: 600 }, 2)).toEqual([]);
   },

@@ -92,19 +92,19 @@ export const rowText = {
 } as const;
 
 export const stagedText = {
-  count: (n: number) => `${count(n, 'row')} with unwritten changes`,
-  review: 'Review and write',
+  count: (n: number) => `${count(n, 'row')} with unsaved changes`,
+  review: 'Review and save',
   discard: 'Discard',
   discardOne: 'Discard this change',
-  title: 'Changes to write',
+  title: 'Changes to save',
   help: 'Each row is one change. Changes that the database refuses stay in this list.',
-  before: 'Now',
-  after: 'New',
+  before: 'Before',
+  after: 'After',
   inserted: 'New row',
   deleted: 'Deleted row',
-  write: (n: number) => `Write ${count(n, 'change')}`,
-  written: (n: number) => `${count(n, 'change')} written`,
-  some: (done: number, all: number) => `${done} of ${all} changes written. The others show the reason.`,
+  write: (n: number) => `Save ${count(n, 'change')}`,
+  written: (n: number) => `${count(n, 'change')} saved`,
+  some: (done: number, all: number) => `${done} of ${all} changes saved. The others show the reason.`,
 } as const;
 
 export const schemaText = {

@@ -5,7 +5,7 @@ const rows = (n: string) => `${n} ${n === '1' ? 'row' : 'rows'}`;
 
 export const planText = {
   explain: 'Explain',
-  measure: 'Run and measure',
+  measure: 'Explain analyze',
   measureHelp: 'The statement is executed, and its changes are kept.',
   title: 'Plan',
   expected: 'Estimated by the database. Nothing was executed.',
