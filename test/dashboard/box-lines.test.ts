@@ -1,6 +1,6 @@
 /** The lines between boxes of a drawing. */
 import { expect, test } from 'vitest';
-import { besideSources, columnsOf, lineBetween } from '../../dashboard/ui/box-lines.ts';
+import { besideSources, columnsOf, lineBetween } from '../../dashboard/ui/drawing/box-lines.ts';
 
 const app = { left: 0, top: 0, width: 200, height: 60 };
 

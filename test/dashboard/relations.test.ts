@@ -5,7 +5,7 @@ import {
   keyOfColumn,
   relationsOf,
   withChoices,
-} from '../../dashboard/pages/service/database/relations.ts';
+} from '../../dashboard/pages/service/database/schema/relations.ts';
 import type { Table } from '../../dashboard/pages/service/database/table-types.ts';
 
 const key = (table: string, columns: string[], target: string, targetColumns: string[]) => ({

@@ -1,6 +1,6 @@
 /** Which chart fits the rows of a statement. */
 import { expect, test } from 'vitest';
-import { chartOf } from '../../dashboard/pages/service/database/result-chart.ts';
+import { chartOf } from '../../dashboard/pages/service/database/query/result-chart.ts';
 
 const columns = (...names: string[]) => names.map((name) => ({ name }));
 

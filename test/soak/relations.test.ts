@@ -1,6 +1,6 @@
 /** Foreign keys and enums as the dashboard reads them, from the catalogs of real engines. */
 import { expect, test } from 'vitest';
-import { relationStatements, relationsOf } from '../../dashboard/pages/service/database/relations.ts';
+import { relationStatements, relationsOf } from '../../dashboard/pages/service/database/schema/relations.ts';
 import { databaseCalls } from '../support/instance/database-calls.ts';
 import type { Json } from '../support/instance/longshore.ts';
 import { useInstance } from '../support/instance/use-instance.ts';

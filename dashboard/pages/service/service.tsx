@@ -25,7 +25,9 @@ import { OverviewTab } from './overview.tsx';
 import { Variables } from './variables/variables.tsx';
 
 const DataTab = lazyRoom(async () => ({ default: (await import('./database/data-tab.tsx')).DataTab }));
-const QueryTab = lazyRoom(async () => ({ default: (await import('./database/query-tab.tsx')).QueryTab }));
+const QueryTab = lazyRoom(async () => ({
+  default: (await import('./database/query/query-tab.tsx')).QueryTab,
+}));
 const BackupsTab = lazyRoom(async () => ({
   default: (await import('./database/backups-tab.tsx')).BackupsTab,
 }));
@@ -33,7 +35,7 @@ const VolumeBackupsTab = lazyRoom(async () => ({
   default: (await import('./backups/volume-backups-tab.tsx')).VolumeBackupsTab,
 }));
 const SchemaTab = lazyRoom(async () => ({
-  default: (await import('./database/schema-tab.tsx')).SchemaTab,
+  default: (await import('./database/schema/schema-tab.tsx')).SchemaTab,
 }));
 const CommandsTab = lazyRoom(async () => ({
   default: (await import('./commands/commands-tab.tsx')).CommandsTab,

@@ -6,8 +6,8 @@ import { type Project, type References, type Service, useReferences } from '../.
 import { type Traffic, useTraffic } from '../../../api/traffic.ts';
 import { serviceText, statesText } from '../../../text/service-text.ts';
 import { Age } from '../../../ui/age.tsx';
-import { BoxDrawing, createBoxDrawing } from '../../../ui/box-drawing.tsx';
-import { besideSources } from '../../../ui/box-lines.ts';
+import { BoxDrawing, createBoxDrawing } from '../../../ui/drawing/box-drawing.tsx';
+import { besideSources } from '../../../ui/drawing/box-lines.ts';
 import { OutsideLink } from '../../../ui/outside-link.tsx';
 import { isDatabase, kindText } from '../../../ui/service-kind.ts';
 import { Show } from '../../../ui/show.ts';

@@ -8,11 +8,11 @@ import { Show } from '../../../ui/show.ts';
 import { type KeySearch, useTables } from './database-queries.ts';
 import { dataText } from './database-text.ts';
 import { StagedBar } from './review.tsx';
+import { useRelations } from './schema/use-relations.ts';
 import { createStaged } from './staged.ts';
 import { TableList } from './table-list.tsx';
 import { TableRows } from './table-rows.tsx';
 import { type Engine, kindOf, type Table } from './table-types.ts';
-import { useRelations } from './use-relations.ts';
 import { useShown } from './view-address.ts';
 import '../../../styles/database.css';
 

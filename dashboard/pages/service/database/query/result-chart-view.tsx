@@ -1,7 +1,7 @@
 /** The rows of a statement as a chart. The table beside it has the same in numbers. */
 import { For } from 'solid-js';
-import { Show } from '../../../ui/show.ts';
-import { queryText } from './database-text.ts';
+import { Show } from '../../../../ui/show.ts';
+import { queryText } from '../database-text.ts';
 import type { ResultChart } from './result-chart.ts';
 
 const size = { width: 1000, height: 280 } as const;

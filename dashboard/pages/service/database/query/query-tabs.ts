@@ -1,6 +1,6 @@
 /** The statements that are being written, in tabs, and those that were saved under a name. They stay in this browser until the user signs out. */
 import { createSignal } from 'solid-js';
-import { keptPrefix } from '../../../api/session.ts';
+import { keptPrefix } from '../../../../api/session.ts';
 
 export interface QueryTabState {
   id: string;

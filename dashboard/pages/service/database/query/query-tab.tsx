@@ -1,29 +1,30 @@
 /** The page for statements: an editor with history, and the answer of the database as rows or as a plan. */
 import { createSignal, For } from 'solid-js';
-import { api, sentenceOf } from '../../../api/client.ts';
-import type { Overview } from '../../../api/queries.ts';
-import { queries } from '../../../api/query-client.ts';
-import { Button } from '../../../ui/button.tsx';
-import { CompletedText } from '../../../ui/completed-text.tsx';
-import { CloseIcon, PlusIcon, StartIcon, TrashIcon } from '../../../ui/icons.tsx';
-import { RecordDialog } from '../../../ui/record-dialog.tsx';
-import { Show } from '../../../ui/show.ts';
-import { queryText } from './database-text.ts';
-import { caretPlace } from './editor/caret-place.ts';
-import { useCatalogue } from './editor/catalogue.ts';
-import { completeStatement } from './editor/complete-statement.ts';
-import { statementParts } from './editor/statement-parts.ts';
+import { api, sentenceOf } from '../../../../api/client.ts';
+import type { Overview } from '../../../../api/queries.ts';
+import { queries } from '../../../../api/query-client.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { CompletedText } from '../../../../ui/completed-text.tsx';
+import { StartIcon } from '../../../../ui/icons.tsx';
+import { RecordDialog } from '../../../../ui/record-dialog.tsx';
+import { Show } from '../../../../ui/show.ts';
+import { queryText } from '../database-text.ts';
+import { caretPlace } from '../editor/caret-place.ts';
+import { useCatalogue } from '../editor/catalogue.ts';
+import { completeStatement } from '../editor/complete-statement.ts';
+import { statementParts } from '../editor/statement-parts.ts';
+import { canExplain, explainStatement, planOf } from '../plan/explain-statement.ts';
+import { NoPlanError, type Plan } from '../plan/plan.ts';
+import { PlanTree } from '../plan/plan-tree.tsx';
+import { planText } from '../plan-text.ts';
+import type { Answered } from '../table-types.ts';
+import { cellText } from '../values.ts';
 import { createHistory } from './history.ts';
-import { canExplain, explainStatement, planOf } from './plan/explain-statement.ts';
-import { NoPlanError, type Plan } from './plan/plan.ts';
-import { PlanTree } from './plan/plan-tree.tsx';
-import { planText } from './plan-text.ts';
+import { History, SavedQueries, TabStrip } from './query-lists.tsx';
 import { QueryResult } from './query-result.tsx';
 import { createQueryTabs, tabName } from './query-tabs.ts';
-import type { Answered } from './table-types.ts';
-import { cellText } from './values.ts';
-import '../../../styles/database.css';
-import '../../../styles/plan.css';
+import '../../../../styles/database.css';
+import '../../../../styles/plan.css';
 
 type Language = keyof typeof queryText.label;
 
@@ -226,100 +227,4 @@ function sourceOf({ reply: { rows, columns } }: Answered): string {
   return values
     .map((value) => (typeof value === 'object' ? JSON.stringify(value, null, 2) : cellText(value)))
     .join('\n');
-}
-
-type Written = ReturnType<typeof createQueryTabs>;
-
-function TabStrip(props: { written: Written }) {
-  const nameOf = (text: string) => tabName(text) || queryText.emptyTab;
-  return (
-    <nav class="query-tabs" aria-label={queryText.tabs}>
-      <For each={props.written.tabs()}>
-        {({ id, text }) => (
-          <span classList={{ chosen: id === props.written.current().id }}>
-            <button
-              type="button"
-              aria-pressed={id === props.written.current().id}
-              onClick={() => props.written.choose(id)}
-            >
-              {nameOf(text)}
-            </button>
-            <Button
-              kind="quiet"
-              class="small"
-              icon={CloseIcon}
-              aria-label={queryText.closeTab(nameOf(text))}
-              onClick={() => props.written.close(id)}
-            />
-          </span>
-        )}
-      </For>
-      <Button
-        kind="quiet"
-        class="small"
-        icon={PlusIcon}
-        aria-label={queryText.newTab}
-        disabled={!props.written.mayAdd()}
-        onClick={props.written.add}
-      />
-    </nav>
-  );
-}
-
-function SavedQueries(props: { written: Written }) {
-  return (
-    <section class="panel history">
-      <header>
-        <h2>{queryText.savedTitle}</h2>
-      </header>
-      <ul>
-        <For each={props.written.saved()} fallback={<li class="quiet-text">{queryText.noSaved}</li>}>
-          {({ name, text }) => (
-            <li class="saved-query">
-              <button type="button" title={text} onClick={() => props.written.open(text)}>
-                {name}
-              </button>
-              <Button
-                kind="quiet"
-                class="small"
-                icon={TrashIcon}
-                aria-label={queryText.removeSaved(name)}
-                onClick={() => props.written.remove(name)}
-              />
-            </li>
-          )}
-        </For>
-      </ul>
-    </section>
-  );
-}
-
-function History(props: {
-  statements: readonly string[];
-  onChoose(statement: string): void;
-  onClear(): void;
-}) {
-  return (
-    <section class="panel history">
-      <header>
-        <h2>{queryText.history}</h2>
-        <Show when={props.statements.length > 0}>
-          <button type="button" class="link quiet-text" onClick={props.onClear}>
-            {queryText.clearHistory}
-          </button>
-        </Show>
-      </header>
-      <ul>
-        <For each={props.statements} fallback={<li class="quiet-text">{queryText.noHistory}</li>}>
-          {(statement) => (
-            <li>
-              <button type="button" title={statement} onClick={() => props.onChoose(statement)}>
-                {statement}
-              </button>
-            </li>
-          )}
-        </For>
-      </ul>
-    </section>
-  );
 }

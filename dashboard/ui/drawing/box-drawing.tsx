@@ -1,7 +1,7 @@
 /** A drawing of boxes with lines between them: the boxes are elements of the page, and the lines follow their places. */
 import { createEffect, createSignal, For, type JSX, onCleanup, onMount } from 'solid-js';
+import { Show } from '../show.ts';
 import { type Edge, lineBetween } from './box-lines.ts';
-import { Show } from './show.ts';
 
 /** Narrower drawings are lists without lines. */
 const narrowMax = 720;

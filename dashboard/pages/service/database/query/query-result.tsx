@@ -1,16 +1,16 @@
 /** The rows that a statement returned, and their export as files. */
 import { createMemo, createSignal, For } from 'solid-js';
-import { t } from '../../../text/text.ts';
-import { Button } from '../../../ui/button.tsx';
-import { saveFile } from '../../../ui/save-file.ts';
-import { Show } from '../../../ui/show.ts';
-import { queryText } from './database-text.ts';
-import { fileOf, formats, writers } from './export/export.ts';
-import { exportText } from './imports-text.ts';
+import { t } from '../../../../text/text.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { saveFile } from '../../../../ui/save-file.ts';
+import { Show } from '../../../../ui/show.ts';
+import { queryText } from '../database-text.ts';
+import { fileOf, formats, writers } from '../export/export.ts';
+import { exportText } from '../imports-text.ts';
+import type { Answered } from '../table-types.ts';
+import { cellText } from '../values.ts';
 import { chartOf } from './result-chart.ts';
 import { ResultChartView } from './result-chart-view.tsx';
-import type { Answered } from './table-types.ts';
-import { cellText } from './values.ts';
 
 /** Number of rows shown at first: a thousand rows of fifty columns would freeze a phone. */
 const shownAtOnce = 200;

@@ -1,17 +1,17 @@
 /** The tables of a SQL database as a picture, with a line for each foreign key. Tables that no key concerns stand below. */
 import { createMemo, createSignal, For } from 'solid-js';
-import type { Overview } from '../../../api/queries.ts';
-import { Answer } from '../../../ui/answer.tsx';
-import { BoxDrawing, createBoxDrawing } from '../../../ui/box-drawing.tsx';
-import { besideSources, columnsOf } from '../../../ui/box-lines.ts';
-import { Empty } from '../../../ui/empty.tsx';
-import { Show } from '../../../ui/show.ts';
-import { useTables } from './database-queries.ts';
-import { dataText, schemaText } from './database-text.ts';
+import type { Overview } from '../../../../api/queries.ts';
+import { Answer } from '../../../../ui/answer.tsx';
+import { BoxDrawing, createBoxDrawing } from '../../../../ui/drawing/box-drawing.tsx';
+import { besideSources, columnsOf } from '../../../../ui/drawing/box-lines.ts';
+import { Empty } from '../../../../ui/empty.tsx';
+import { Show } from '../../../../ui/show.ts';
+import { useTables } from '../database-queries.ts';
+import { dataText, schemaText } from '../database-text.ts';
+import type { Table } from '../table-types.ts';
 import type { ForeignKey } from './relations.ts';
-import type { Table } from './table-types.ts';
 import { useRelations } from './use-relations.ts';
-import '../../../styles/picture.css';
+import '../../../../styles/picture.css';
 
 export function SchemaTab(props: { overview: Overview; mayWrite: boolean }) {
   const serviceId = () => props.overview.service.id;

@@ -2,7 +2,7 @@
  * Foreign keys and enums of a SQL database, read from its catalog by statements: so a value leads to its row, and an enum has choices. They need the
  * right to run statements; without it, or if the catalog can't be read, the page has neither.
  */
-import type { Column, Engine, Row, Table } from './table-types.ts';
+import type { Column, Engine, Row, Table } from '../table-types.ts';
 
 /** A foreign key: the columns of a row that name a row of another table. */
 export interface ForeignKey {

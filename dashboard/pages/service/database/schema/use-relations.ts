@@ -1,9 +1,9 @@
 /** The foreign keys and enums of a database for its pages. They need the right to run statements. */
 import { useQuery } from '@tanstack/solid-query';
-import { api } from '../../../api/client.ts';
-import { known } from '../../../api/known.ts';
+import { api } from '../../../../api/client.ts';
+import { known } from '../../../../api/known.ts';
+import type { Engine } from '../table-types.ts';
 import { noRelations, type Relations, relationStatements, relationsOf } from './relations.ts';
-import type { Engine } from './table-types.ts';
 
 /** How long they are cached: migrations change them rarely. */
 const knownForMs = 60_000;

@@ -1,6 +1,6 @@
 /** The statements that were run in this browser. They are removed with the session. */
 import { createSignal } from 'solid-js';
-import { keptPrefix } from '../../../api/session.ts';
+import { keptPrefix } from '../../../../api/session.ts';
 
 const keptMax = 50;
 /** A longer statement is run but not stored. */

@@ -1,5 +1,5 @@
 /** Which chart fits the rows of a statement, without access to the page. */
-import type { Column, Row } from './table-types.ts';
+import type { Column, Row } from '../table-types.ts';
 
 export interface ResultChart {
   /** Bars for few rows with names, else lines. */
