@@ -13,7 +13,11 @@ export const isOperator = (): boolean => kept.session() !== undefined;
 export const operatorApi = clientOf({
   header: 'x-longshore-operator',
   proof: () => kept.session()?.proof ?? '',
-  onEnded: forgetOperator,
+  // The page may wait for an answer that never comes: only a reload shows the sign-in for sure.
+  onEnded: () => {
+    forgetOperator();
+    location.reload();
+  },
 });
 
 /**

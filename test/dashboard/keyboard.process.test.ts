@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
+import { tabTo } from '../support/browser/by-keyboard.ts';
 import { dialogTroubles, keyboardTroubles } from '../support/browser/keyboard-walk.ts';
 import { operatorToken, useDashboard } from '../support/browser/use-dashboard.ts';
 
@@ -167,8 +168,7 @@ test('the link to a line of a log is copied with the keyboard alone: the search 
   await page.keyboard.press('/');
   await page.keyboard.type('line 42');
   await page.locator('.log-row.current').waitFor();
-  const link = page.locator('.log-number:focus');
-  for (let press = 0; press < 15 && (await link.count()) === 0; press += 1) await page.keyboard.press('Tab');
+  await tabTo(page, page.locator('.log-number[tabindex="0"]'));
   await page.keyboard.press('Enter');
   await page.getByText(/Link to line \d+ copied/).waitFor();
 });

@@ -82,7 +82,7 @@ test('the operator invites the first owner, who invites a developer of one proje
   await grace.getByText('1 project').waitFor();
   expect(await grace.getByRole('link', { name: /People with access/ }).count()).toBe(0);
   await grace.goto('/members');
-  await grace.getByText('needs the session of a member who is an owner').waitFor();
+  await grace.getByRole('heading', { name: 'Only owners see members' }).waitFor();
   expect(await grace.getByRole('button', { name: 'Invite' }).count()).toBe(0);
   await grace.goto('/audit');
   await grace.getByText('this needs the role "owner"').waitFor();

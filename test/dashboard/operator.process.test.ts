@@ -63,7 +63,7 @@ test('rooms of the operator are shown to the operator only, and a session of the
   await page.getByText('This browser').waitFor();
   const { sessions } = await used.operate('GET', '/api/system/sessions');
   await used.operate('DELETE', `/api/system/sessions/${sessions.at(-1).id}`);
-  await page.getByRole('link', { name: 'Keys' }).click();
+  await page.getByRole('link', { name: 'Activity' }).click();
   await page.getByLabel('Operator token').waitFor();
   await signIn(page);
   await page.getByRole('link', { name: 'People' }).click();

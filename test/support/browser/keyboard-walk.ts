@@ -76,6 +76,8 @@ const begin = `(() => {
   };
   // A field for a time has a place for each of its parts.
   const parts = all.filter((one) => /^(time|date|datetime-local)$/.test(one.type)).length * 6;
-  return all.length + parts + 2;
+  // Parts of the page that come during the walk, such as the pages of the project beside it, take presses too.
+  const later = 15;
+  return all.length + parts + later;
 })()`;
 const end = 'window.keyboardWalk()';

@@ -4,7 +4,7 @@ import { type AttentionItem, useAttention } from '../../../api/attention.ts';
 import { known } from '../../../api/known.ts';
 import { type Project, type References, type Service, useReferences } from '../../../api/queries.ts';
 import { type Traffic, useTraffic } from '../../../api/traffic.ts';
-import { serviceText, statesText } from '../../../text/service-text.ts';
+import { serviceText } from '../../../text/service-text.ts';
 import { Age } from '../../../ui/age.tsx';
 import { BoxDrawing, createBoxDrawing } from '../../../ui/drawing/box-drawing.tsx';
 import { besideSources } from '../../../ui/drawing/box-lines.ts';
@@ -64,7 +64,7 @@ export function ProjectPicture(props: { project: Project; services: readonly Ser
       traffic={traffic(service.id)}
       trouble={trouble(service.id)}
       isChosen={chosen() === service.id}
-      label={sentenceOf(service, props.services, edges())}
+      references={sentencesOf(service, props.services, edges())}
       ref={drawing.box(service.id)}
       onPoint={(isPointed) => setPointed(isPointed ? service.id : '')}
       onChoose={(event) => {
@@ -146,8 +146,8 @@ interface ServiceBoxProps {
   traffic: Traffic | undefined;
   trouble: AttentionItem | undefined;
   isChosen: boolean;
-  /** The service and its references in words. */
-  label: string;
+  /** To which services it refers, and which refer to it, in words. */
+  references: readonly string[];
   ref(element: HTMLElement): void;
   onPoint(isPointed: boolean): void;
   onChoose(event: MouseEvent): void;
@@ -161,8 +161,8 @@ function ServiceBox(props: ServiceBoxProps) {
         class="picture-box"
         classList={{ [`is-${props.trouble?.severity}`]: props.trouble !== undefined, chosen: props.isChosen }}
         href={`/services/${props.service.id}`}
-        aria-label={props.trouble ? `${props.label}. ${props.trouble.what}` : props.label}
-        title={props.label}
+        aria-description={[...props.references, ...(props.trouble ? [props.trouble.what] : [])].join('. ')}
+        title={props.references.join('. ')}
         onPointerEnter={() => props.onPoint(true)}
         onPointerLeave={() => props.onPoint(false)}
         onFocusIn={() => props.onPoint(true)}
@@ -202,9 +202,3 @@ function sentencesOf(service: Service, services: readonly Service[], edges: read
     ...(from.length > 0 ? [pictureText.referredBy(from.join(', '))] : []),
   ];
 }
-
-const sentenceOf = (service: Service, services: readonly Service[], edges: readonly Reference[]): string =>
-  [
-    `${service.name} ${statesText[service.status]} · ${kindText(service)}`,
-    ...sentencesOf(service, services, edges),
-  ].join('. ');
