@@ -1,6 +1,7 @@
 /** Who is signed in, with which rights, and what belongs to the account. */
 import { useLocation } from '@solidjs/router';
 import { createEffect, createSignal, For, on } from 'solid-js';
+import { known } from '../api/known.ts';
 import { useKey } from '../api/queries.ts';
 import { signOutHere } from '../api/sign-out.ts';
 import { t } from '../text/text.ts';
@@ -21,7 +22,7 @@ export function AccountMenu() {
     ),
   );
   let details: HTMLDetailsElement | undefined;
-  const name = () => key.data?.member?.email ?? key.data?.name ?? t.nav.account;
+  const name = () => known(key)?.member?.email ?? known(key)?.name ?? t.nav.account;
   return (
     <details
       ref={details}
@@ -42,7 +43,7 @@ export function AccountMenu() {
       </summary>
       <Show when={isOpen()}>
         <div class="menu">
-          <Show when={key.data}>
+          <Show when={known(key)}>
             {(own) => (
               <p class="quiet-text">
                 {own().member?.role ?? sideText.byKey}
@@ -63,7 +64,7 @@ export function AccountMenu() {
           </fieldset>
           <a href="/settings">{sideText.settings}</a>
           <a href="/credentials">{sideText.credentials}</a>
-          <Show when={key.data?.may.includes('manage-members')}>
+          <Show when={known(key)?.may.includes('manage-members')}>
             <a href="/members">{sideText.members}</a>
           </Show>
           <a href="/deleted">{t.nav.trash}</a>

@@ -1,6 +1,6 @@
 /** The frame around every page: header, connection, commands, keyboard, messages. */
 import { type RouteSectionProps, useLocation, useNavigate } from '@solidjs/router';
-import { createEffect, createSignal, ErrorBoundary, For, on, Suspense, untrack } from 'solid-js';
+import { createEffect, createSignal, ErrorBoundary, For, on, onCleanup, Suspense, untrack } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { sentenceOf } from '../api/client.ts';
 import { answeredAt, connection, probe } from '../api/connection.ts';
@@ -114,28 +114,33 @@ function FocusOnNavigation() {
   return null;
 }
 
+/** Pause between two looks for a connection. */
+const offlineRetryMs = 1_000;
+const reloadIfBack = () => {
+  if (connection() === 'ok') location.reload();
+};
+
 /** A page that failed to show. After an update its files may no longer exist; then only a reload helps. */
 function Broken(props: { error: unknown }) {
-  let wasOffline = false;
-  const isUnloaded = () => /import|module|fetch/i.test(String(props.error));
-  // A reload while the device is offline would lose the page that the browser still shows.
-  const isOffline = () => isUnloaded() && connection() !== 'ok';
-  if (!untrack(isOffline)) console.error(props.error);
-  createEffect(() => {
-    if (isUnloaded() && wasOffline && connection() === 'ok') location.reload();
-    wasOffline = isOffline();
-  });
+  const isUnloaded = /import|module|fetch/i.test(String(props.error));
+  // A reload while there is no connection would lose the page that the browser still shows.
+  const isOffline = isUnloaded && untrack(() => connection() !== 'ok' || !navigator.onLine);
+  if (!isOffline) console.error(props.error);
+  if (isOffline) {
+    const retry = setInterval(() => void (navigator.onLine && probe().then(reloadIfBack)), offlineRetryMs);
+    onCleanup(() => clearInterval(retry));
+  }
   const title = () => {
-    if (isOffline()) return connectionText.notLoaded;
-    return isUnloaded() ? connectionText.newVersion : t.errors.title;
+    if (isOffline) return connectionText.notLoaded;
+    return isUnloaded ? connectionText.newVersion : t.errors.title;
   };
   return (
     <div class="empty">
       <h2>{title()}</h2>
-      <Show when={!isUnloaded()}>
+      <Show when={!isUnloaded}>
         <p>{sentenceOf(props.error)}</p>
       </Show>
-      <Show when={!isOffline()}>
+      <Show when={!isOffline}>
         <Button kind="primary" onClick={() => location.reload()}>
           {connectionText.reload}
         </Button>

@@ -1,6 +1,7 @@
 /** The bar beside every page: search, the main places, the project of the page, and the account. On a phone its places are a bar at the bottom. */
 import { useLocation } from '@solidjs/router';
 import { createEffect, createMemo, createSignal, For, on } from 'solid-js';
+import { known } from '../api/known.ts';
 import { isOperator } from '../api/operator.ts';
 import { type Project, useProjects } from '../api/queries.ts';
 import { attentionText } from '../text/attention-text.ts';
@@ -83,16 +84,16 @@ function useParts() {
 function ProjectNav() {
   const { pathname } = useParts();
   const projects = useProjects();
-  const project = createMemo(() => projects.data?.find(({ id }) => id === projectHere()));
+  const project = createMemo(() => known(projects)?.find(({ id }) => id === projectHere()));
   return (
     <Show when={project()}>
-      {(known) => (
+      {(here) => (
         <div class="side-project" classList={{ 'at-project': pathname().startsWith('/projects/') }}>
-          <Switcher current={known()} projects={projects.data ?? []} />
-          <nav aria-label={known().name}>
+          <Switcher current={here()} projects={known(projects) ?? []} />
+          <nav aria-label={here().name}>
             <For each={projectPages}>
               {({ name, label, others }) => {
-                const base = () => `/projects/${known().slug}`;
+                const base = () => `/projects/${here().slug}`;
                 const href = () => (name === '' ? base() : `${base()}/${name}`);
                 const isCurrent = () =>
                   [name, ...others].some((one) => pathname() === (one === '' ? base() : `${base()}/${one}`));

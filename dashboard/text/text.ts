@@ -16,7 +16,7 @@ export const t = {
   nothingFound: (words: string) => `Nothing matches “${words}”.`,
   ago: (text: string) => `${text} ago`,
   now: 'just now',
-  live: 'Live',
+  live: 'Updates live',
   refreshed: (age: string) => `Updated ${age}`,
   more: 'Show more',
   typeName: (name: string) => `Type ${name} to confirm`,

@@ -127,7 +127,7 @@ test('a command runs once with its log, is aborted, fails with a reason and is r
 test('a command that somebody else starts and a schedule that they add appear by themselves', async () => {
   const other = await newService('Depot');
   const { page } = await used.open(`/services/${other.id}/commands`);
-  await page.getByText('Live').waitFor();
+  await page.getByText('Updates live').waitFor();
   await used.ask('POST', `/api/services/${other.id}/run`, { command: 'echo imported' });
   await page.locator('.runs li', { hasText: 'echo imported' }).getByText('Done').waitFor();
   const body = { name: 'minutely', cron: '* * * * *', command: 'true' };

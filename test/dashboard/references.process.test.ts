@@ -103,7 +103,7 @@ test('a reference that somebody else sets is drawn by itself', async () => {
   });
   const { page } = await used.open(`/projects/${shop.slug}`);
   await page.getByRole('link', { name: /^web / }).waitFor();
-  await page.getByRole('button', { name: 'Live' }).waitFor();
+  await page.getByRole('button', { name: 'Updates live' }).waitFor();
   await used.ask('POST', `/api/services/${service.id}/env`, { key: 'A', value: '${web.GREETING}' });
   const late = page.getByRole('link', { name: /^late / });
   await expect.poll(() => late.getAttribute('aria-description')).toBe('Refers to web (A)');

@@ -2,6 +2,7 @@
 import { useNavigate, useParams } from '@solidjs/router';
 import { createMemo, createSignal, For, Match, Suspense, Switch } from 'solid-js';
 import { useChanges } from '../../api/changes.ts';
+import { known } from '../../api/known.ts';
 import { mayIn } from '../../api/may.ts';
 import { type Project as ProjectData, type Service, useKey, useProject } from '../../api/queries.ts';
 import { usePageCommands } from '../../shell/commands.ts';
@@ -68,7 +69,7 @@ export function Project() {
     () => project.data?.name,
     () => (tab() === 'services' ? undefined : projectText.tabs[tab()]),
   );
-  useProjectHere(() => project.data?.id);
+  useProjectHere(() => known(project)?.id);
   useChanges(() => project.data?.id);
   const group = (): TabGroup | undefined =>
     settingTabs.some((one) => one === tab())

@@ -2,6 +2,7 @@
 import { useNavigate, useParams } from '@solidjs/router';
 import { Match, Suspense, Switch } from 'solid-js';
 import { useChanges } from '../../api/changes.ts';
+import { known } from '../../api/known.ts';
 import { mayIn } from '../../api/may.ts';
 import { type Overview, useKey, useOverview, useProjects } from '../../api/queries.ts';
 import { usePageCommands, useUp } from '../../shell/commands.ts';
@@ -96,7 +97,7 @@ export function Service() {
     () => (tab() === 'overview' ? undefined : serviceText.tabs[tab()]),
   );
   useUp(() => (params.entry ? path(tab()) : project() ? `/projects/${project()?.slug}` : '/'));
-  useProjectHere(() => overview.data?.service.projectId);
+  useProjectHere(() => known(overview)?.service.projectId);
   useChanges(() => overview.data?.service.projectId);
   usePageCommands(() => own().map((to) => ({ label: serviceText.tabs[to], run: () => navigate(path(to)) })));
   const may = (level: 'deploy' | 'write') => mayIn(key.data, overview.data?.service.projectId, level);

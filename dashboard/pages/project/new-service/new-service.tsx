@@ -4,6 +4,7 @@ import { createEffect, createSignal, on } from 'solid-js';
 import { LongshoreError } from '../../../../client/client.ts';
 import { filesOfPlan } from '../../../../client/plan-files.ts';
 import { api, sentenceOf } from '../../../api/client.ts';
+import { known } from '../../../api/known.ts';
 import { mayIn } from '../../../api/may.ts';
 import { useKey, useProject } from '../../../api/queries.ts';
 import { useUp } from '../../../shell/commands.ts';
@@ -40,7 +41,7 @@ export function NewService() {
   let asked = 0;
   useTitle(() => texts.title);
   useUp(() => `/projects/${params.slug}`);
-  useProjectHere(() => project.data?.id);
+  useProjectHere(() => known(project)?.id);
 
   const readSource = async (wanted: Address, dropped: DroppedFolder | undefined) => {
     const mine = ++asked;

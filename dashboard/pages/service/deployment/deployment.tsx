@@ -47,7 +47,7 @@ export function Deployment() {
   const overview = useOverview(() => deployment.data?.serviceId ?? '');
   const projects = useProjects();
   const project = () => known(projects)?.find(({ id }) => id === known(overview)?.service.projectId);
-  useProjectHere(() => overview.data?.service.projectId);
+  useProjectHere(() => known(overview)?.service.projectId);
   useChanges(() => overview.data?.service.projectId);
   useUp(() => (deployment.data ? `/services/${deployment.data.serviceId}` : undefined));
   useTitle(() => deployment.data && `${titleOf(deployment.data)} · ${overview.data?.service.name ?? ''}`);
