@@ -48,12 +48,15 @@ export const explain = buildCommand({
   },
 });
 
-/** What answers meanwhile, and the lines of the log around the error, which is marked. */
-function proofOf({ serving, lines }: Explanation): string[] {
-  const answers = serving
-    ? `${serving.commit?.slice(0, 7) ?? serving.deploymentId} keeps serving, since ${serving.since}.`
-    : 'Nothing is serving.';
-  return [answers, ...lines.map(({ text, isError }) => `${isError ? '>' : ' '} ${text}`)];
+/** What answers meanwhile, and the lines of the log around the error, which is marked. The control plane of the release before says neither. */
+function proofOf({ serving, lines = [] }: Partial<Explanation>): string[] {
+  const marked = lines.map(({ text, isError }) => `${isError ? '>' : ' '} ${text}`);
+  if (serving === undefined) return marked;
+  if (serving === null) return ['Nothing is serving.', ...marked];
+  return [
+    `${serving.commit?.slice(0, 7) ?? serving.deploymentId} keeps serving, since ${serving.since}.`,
+    ...marked,
+  ];
 }
 
 interface Explained {

@@ -78,8 +78,9 @@ export async function keptLines(
     const page = await pageOf(session, services, query);
     found.push(...page.logs);
     cursor = page.nextCursor;
-    // Each page names the same hosts.
-    if (cursor === undefined || found.length >= wanted) tellAway(session, page.searched.hosts);
+    // Each page names the same hosts; the control plane of the release before names none.
+    const { searched }: { searched?: (typeof page)['searched'] } = page;
+    if (cursor === undefined || found.length >= wanted) tellAway(session, searched?.hosts ?? []);
     for (const { serviceId, hostName } of page.earlierHosts ?? []) {
       const name = services.find(({ id }) => id === serviceId)?.slug ?? serviceId;
       session.output.progress(
