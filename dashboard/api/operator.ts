@@ -15,7 +15,7 @@ export const operatorApi = clientOf({
   proof: () => kept.session()?.proof ?? '',
   // The page may wait for an answer that never comes: only a reload shows the sign-in for sure.
   onEnded: () => {
-    forgetOperator();
+    kept.forgetStored();
     location.reload();
   },
 });

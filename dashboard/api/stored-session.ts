@@ -16,6 +16,10 @@ export function storedSession(key: string) {
       localStorage.setItem(key, JSON.stringify({ id, proof }));
       setSession({ id, proof });
     },
+    /** For the next load of the page: what is shown stays as it is. */
+    forgetStored(): void {
+      localStorage.removeItem(key);
+    },
     forget(): void {
       localStorage.removeItem(key);
       setSession(undefined);

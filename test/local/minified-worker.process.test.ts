@@ -18,7 +18,7 @@ const secrets = {
 };
 const buildTimeoutMs = 120_000;
 /** The free plan of Cloudflare Workers takes 3 MB: https://developers.cloudflare.com/workers/platform/limits/#worker-size */
-const gzippedBytesMax = 900 * 1024;
+const gzippedBytesMax = 950 * 1024;
 let bundle: WorkerBundle;
 let directory: string;
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-test('the Worker that is uploaded stays below 900 KB gzipped', { tags: 'slow' }, async () => {
+test('the Worker that is uploaded stays below 950 KB gzipped', { tags: 'slow' }, async () => {
   expect(gzipSync(await readFile(bundle.script)).length).toBeLessThan(gzippedBytesMax);
 });
 

@@ -42,7 +42,7 @@ export const backupsText = {
   proven: 'Restore tested',
   neverProven: 'Not tested yet',
   prove: 'Test restore',
-  proveLabel: (when: string) => `Test the restore of the backup of ${when}`,
+  proveLabel: (when: string) => `Test restore of the backup of ${when}`,
   proveStarted: {
     database: 'Restoring the backup into a temporary database to test it',
     volumes: 'Unpacking the backup into a temporary volume to test it',

@@ -91,7 +91,9 @@ test('a folder that does not build ends with 1 and the reason; the version befor
   expect(failed.err).toContain('The previous version keeps serving.');
   expect(await page()).toContain('two');
   const explained = await user.ok('explain');
-  expect(explained).toMatch(/^Deployment dep_\w+\nWhat happened: The build step .+ \(exit code 1\)/);
+  // The version before answers, and the line of the error is marked.
+  expect(explained).toMatch(/^Deployment dep_\w+\ndep_\w+ keeps serving, since \S+\.\n[\s\S]*^> /m);
+  expect(explained).toMatch(/^What happened: The build step .+ \(exit code 1\)/m);
   expect(explained.trimEnd().split('\n').at(-1)).toBe('  longshore up');
   expect(explained).not.toMatch(/\bgit\b/);
   await user.ok('rollback', '--wait');

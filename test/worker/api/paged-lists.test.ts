@@ -31,7 +31,7 @@ const lists: Listed[] = routes.flatMap((route) => {
   return field === undefined ? [] : [{ route, field }];
 });
 const isPagedByHost = ({ path }: AnyRoute) =>
-  path.endsWith('/runtime-logs') || path.endsWith('/:serviceId/requests');
+  /\/runtime-logs(\/histogram)?$/.test(path) || path.endsWith('/:serviceId/requests');
 const paged = lists.filter(
   ({ route }) =>
     'cursor' in shapeOf(route.query) && 'nextCursor' in shapeOf(route.reply) && !isPagedByHost(route),
@@ -50,6 +50,7 @@ const bounded: Record<string, string> = {
   '/api/schedule-preview': 'the next five times',
   '/api/services/:serviceId/database/uploads': 'open uploads of a service',
   '/api/services/:serviceId/uploads': 'open uploads of a service',
+  '/api/services/:serviceId/runtime-logs/around': '`before` and `after`',
   '/api/metrics': '2,000 services; `isCut` says that there are more',
   '/api/attention': 'the 200 worst; `total` counts all',
   '/api/notification-channels': 'channels of a tenant',
@@ -59,6 +60,8 @@ const bounded: Record<string, string> = {
   '/api/deployments/:deploymentId/logs': '`after` and `limit`',
   '/api/services/:serviceId/runs/:runId/logs': '`after` and `limit`',
   '/api/services/:serviceId/runtime-logs': 'pages of the host',
+  '/api/services/:serviceId/runtime-logs/histogram': 'pages of the host',
+  '/api/projects/:projectId/runtime-logs/histogram': 'pages of the host',
   '/api/projects/:projectId/runtime-logs': 'pages of the host',
   '/api/services/:serviceId/requests': 'pages of the host',
   '/api/services/:serviceId/database/tables': "the database's own cursor, and limits of the host",

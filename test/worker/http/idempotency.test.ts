@@ -78,6 +78,7 @@ test('every POST is declared as creating something, except those known to create
     'restore/abort',
     'rotate',
     'shells',
+    'source-plans',
     'test',
     'test',
     'test',

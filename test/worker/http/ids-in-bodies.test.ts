@@ -27,6 +27,7 @@ type Way =
 
 const ways: Record<string, Way> = {
   'POST /api/projects/:projectId/services body.runnerId': 'no project',
+  'POST /api/projects/:projectId/source-plans body.runnerId': 'no project',
   'PATCH /api/services/:serviceId body.runnerId': 'no project',
   'POST /api/services/:serviceId/transfer body.targetProjectId': 'role',
   'POST /api/services/:serviceId/volume-backups body.volumeId': 'of the resource',

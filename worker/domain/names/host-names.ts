@@ -63,7 +63,8 @@ export function serviceUrls(
 ): ServiceUrls {
   if (!service.isRouted) return { localUrl: '', primaryUrl: '' };
   const localUrl = `http://127.0.0.1:${service.hostPort}`;
-  const hostname = preferredDomain ?? service.generatedHostname;
+  if (preferredDomain !== null) return { localUrl, primaryUrl: httpsUrl(preferredDomain, ports) };
+  const hostname = service.generatedHostname;
   if (hostname === null) return { localUrl, primaryUrl: localUrl };
   const isLocal = hostname === localZone || hostname.endsWith(`.${localZone}`);
   return { localUrl, primaryUrl: isLocal ? httpUrl(hostname, ports) : httpsUrl(hostname, ports) };

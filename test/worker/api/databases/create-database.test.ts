@@ -67,6 +67,7 @@ test('creating a database answers the full Service object', async () => {
         databaseImage: 'postgres:17',
         status: 'idle',
         reachable: false,
+        proxyPorts: { http: 80, https: 443 },
         localUrl: '',
         primaryUrl: '',
         preferredDomain: null,

@@ -69,7 +69,7 @@ test.each([
   [null, 'a.example.com', 8080, 443, 'https://a.example.com'],
   [null, 'a.example.com', 80, 8443, 'https://a.example.com:8443'],
   ['own.example', 'a.localhost', 80, 443, 'https://own.example'],
-  ['own.localhost', 'a.localhost', 8080, 8443, 'http://own.localhost:8080'],
+  ['own.localhost', 'a.localhost', 8080, 8443, 'https://own.localhost:8443'],
   [null, null, 80, 443, 'http://127.0.0.1:41000'],
 ])('the primary URL is built for %s, %s', (preferred, generated, httpPort, httpsPort, url) => {
   const service = { isRouted: true, hostPort: 41000, generatedHostname: generated };
