@@ -70,46 +70,51 @@ export function Operator() {
   return (
     <Show when={isOperator()} fallback={<OperatorSignIn />}>
       <GroupedTabs label={operatorText.title} groups={tabGroups} current={room()}>
-        <Suspense>
-          <Switch>
-            <Match when={room() === 'hosts'}>
-              <Hosts />
-            </Match>
-            <Match when={room() === 'alerts'}>
-              <HostAlerts />
-            </Match>
-            <Match when={room() === 'keys'}>
-              <Keys />
-            </Match>
-            <Match when={room() === 'members'}>
-              <TenantMembers />
-            </Match>
-            <Match when={room() === 'providers'}>
-              <Providers />
-            </Match>
-            <Match when={room() === 'connections'}>
-              <Connections />
-            </Match>
-            <Match when={room() === 'audit'}>
-              <Audit />
-            </Match>
-            <Match when={room() === 'deleted'}>
-              <AllDeleted />
-            </Match>
-            <Match when={room() === 'events'}>
-              <Events />
-            </Match>
-            <Match when={room() === 'settings'}>
-              <InstanceSettingsRoom />
-            </Match>
-            <Match when={room() === 'usage'}>
-              <TenantUsage />
-            </Match>
-            <Match when={room() === 'browsers'}>
-              <Browsers onSignOut={() => void signOut()} />
-            </Match>
-          </Switch>
-        </Suspense>
+        {/* Keyed: a page that waits for its first answer never holds the way to another page. */}
+        <Show when={room()} keyed>
+          {(_) => (
+            <Suspense>
+              <Switch>
+                <Match when={room() === 'hosts'}>
+                  <Hosts />
+                </Match>
+                <Match when={room() === 'alerts'}>
+                  <HostAlerts />
+                </Match>
+                <Match when={room() === 'keys'}>
+                  <Keys />
+                </Match>
+                <Match when={room() === 'members'}>
+                  <TenantMembers />
+                </Match>
+                <Match when={room() === 'providers'}>
+                  <Providers />
+                </Match>
+                <Match when={room() === 'connections'}>
+                  <Connections />
+                </Match>
+                <Match when={room() === 'audit'}>
+                  <Audit />
+                </Match>
+                <Match when={room() === 'deleted'}>
+                  <AllDeleted />
+                </Match>
+                <Match when={room() === 'events'}>
+                  <Events />
+                </Match>
+                <Match when={room() === 'settings'}>
+                  <InstanceSettingsRoom />
+                </Match>
+                <Match when={room() === 'usage'}>
+                  <TenantUsage />
+                </Match>
+                <Match when={room() === 'browsers'}>
+                  <Browsers onSignOut={() => void signOut()} />
+                </Match>
+              </Switch>
+            </Suspense>
+          )}
+        </Show>
       </GroupedTabs>
     </Show>
   );
