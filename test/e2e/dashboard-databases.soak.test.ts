@@ -144,7 +144,7 @@ test('edits wait as a diff until they are written, and a refused one stays with 
     (await sql.query('select name, balance from customers where id < 4 order by id')).rows;
   expect(await stored()).toEqual([1, 2, 3].map((n) => ({ name: `Customer ${n}`, balance: exact })));
   await page.getByRole('button', { name: 'Review and save' }).click();
-  const diff = page.getByRole('dialog', { name: 'Changes to write' });
+  const diff = page.getByRole('dialog', { name: 'Changes to save' });
   await diff.locator('del', { hasText: 'Customer 1' }).waitFor();
   await diff.locator('ins', { hasText: 'Ada' }).waitFor();
   await diff.getByRole('button', { name: 'Save 3 changes' }).click();
@@ -498,7 +498,6 @@ test('a crash is explained where it is told', async () => {
   process.kill(State.Pid, 'SIGKILL');
   const attention = page.locator('.attention');
   await attention.getByText(/ended with exit code 137/).waitFor({ timeout: 60_000 });
-  await attention.getByRole('button', { name: 'Explain' }).click();
   await attention.locator('.explained').waitFor();
   await vi.waitFor(() => redis.query('PING'), { timeout: 60_000, interval: 500 });
 });
@@ -607,7 +606,7 @@ test('a table of PostgreSQL is opened, sorted, filtered, edited by type and writ
   await page.keyboard.type('Written by keys');
   await press(page, 'Enter');
   await pressOn(page, page.getByRole('button', { name: 'Review and save' }));
-  const diff = page.getByRole('dialog', { name: 'Changes to write' });
+  const diff = page.getByRole('dialog', { name: 'Changes to save' });
   await diff.locator('ins', { hasText: 'Written by keys' }).waitFor();
   expect(await diff.locator('del, ins').allInnerTexts()).toEqual([
     'false',
@@ -828,7 +827,7 @@ test('a deployment whose runner is killed in the middle of its build tells it, t
   const state = page.getByRole('heading', { level: 1 });
   await state.getByText('Failed', { exact: true }).waitFor({ timeout: 60_000 });
   await page
-    .locator('.attention')
+    .locator('.attention .what')
     .getByText(/restarted/)
     .waitFor();
   expect(await answer()).toBe(first);
