@@ -498,7 +498,7 @@ test('a crash is explained where it is told', async () => {
   process.kill(State.Pid, 'SIGKILL');
   const attention = page.locator('.attention');
   await attention.getByText(/ended with exit code 137/).waitFor({ timeout: 60_000 });
-  await attention.locator('.explained').waitFor();
+  await attention.locator('.explanation .what').waitFor();
   await vi.waitFor(() => redis.query('PING'), { timeout: 60_000, interval: 500 });
 });
 
@@ -641,6 +641,7 @@ test('keys of a Redis and documents of a MongoDB are opened, edited and written 
   await press(page, 'Enter');
   await page.getByRole('dialog', { name: 'Entry of user:1' }).waitFor();
   await press(page, 'Escape');
+  await page.locator('[data-cell="0 0"]:focus').waitFor();
   await press(page, 'ArrowRight', 'Enter', 'Control+a');
   await page.keyboard.type('Rome');
   await press(page, 'Enter');

@@ -54,8 +54,9 @@ test('a page that is used for hours does not grow', async () => {
   };
   const round = async () => {
     await page.getByRole('link', { name: 'Shop' }).click();
-    await page.getByRole('table').getByRole('link', { name: 'web', exact: true }).click();
-    await page.getByRole('link', { name: 'Variables' }).click();
+    await page.getByRole('link', { name: /^web / }).click();
+    const panel = page.getByRole('complementary', { name: 'web' });
+    await panel.getByRole('link', { name: 'Variables' }).click();
     await page.getByRole('heading', { name: 'No variables yet' }).waitFor();
     await page.getByRole('link', { name: 'Alerts' }).click();
     await page.getByRole('heading', { name: 'Alerts', level: 1 }).waitFor();
