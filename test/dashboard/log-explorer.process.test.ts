@@ -49,7 +49,10 @@ const rowsOf = (page: Awaited<ReturnType<typeof used.open>>['page']) => page.loc
 
 test('a line that is 1,500 lines back is found in the log of its service, and the page says what was searched', async () => {
   const { page } = await used.open(`/services/${web.id}`);
-  await page.getByRole('navigation', { name: 'web' }).getByRole('link', { name: 'Logs', exact: true }).click();
+  await page
+    .getByRole('navigation', { name: 'web' })
+    .getByRole('link', { name: 'Logs', exact: true })
+    .click();
   await page.getByRole('button', { name: '15 min' }).click();
   await page.keyboard.press('/');
   await page.keyboard.type('card refused');
