@@ -17,6 +17,8 @@ import { logPage } from './log-query.ts';
 /** Longer ones would be patterns that hosts refuse. */
 const pathMax = 90;
 const slowestMs = 3_600_000;
+/** https://www.rfc-editor.org/rfc/rfc9110#section-9.3 and PATCH. */
+const methods = /^(GET|HEAD|POST|PUT|DELETE|CONNECT|OPTIONS|TRACE|PATCH)$/i;
 const { since, until, order, cursor } = logPage;
 
 /** A line of the access log. Hosts write it, so anything may be missing. */
@@ -64,7 +66,7 @@ const list = defineRoute({
   query: z.strictObject({
     method: z
       .string()
-      .regex(/^[A-Za-z]{1,20}$/, 'must be a method such as GET')
+      .regex(methods, 'must be a method such as GET')
       .transform((text) => text.toUpperCase())
       .describe('Only this method.')
       .optional(),
