@@ -1,5 +1,6 @@
 /** Pages in a few groups: a row of groups, and below it the pages of the group that is shown, as a list beside the page or as a row. */
-import { For, type JSX } from 'solid-js';
+import type { JSX } from 'solid-js';
+import { Rows } from './rows.tsx';
 import { Show } from './show.ts';
 import { showCurrent } from './show-current.ts';
 
@@ -34,14 +35,14 @@ export function GroupedTabs(props: GroupedTabsProps) {
   return (
     <>
       <nav ref={showCurrent} class="tabs" aria-label={props.label}>
-        <For each={props.groups}>
+        <Rows each={props.groups} by={({ label }) => label}>
           {(group) => (
-            <a href={group.tabs[0]?.href ?? ''} aria-current={holds(group) ? 'page' : undefined}>
-              {group.label}
-              <Show when={badgeOf(group)}>{(number) => <span class="badge">{number()}</span>}</Show>
+            <a href={group().tabs[0]?.href ?? ''} aria-current={holds(group()) ? 'page' : undefined}>
+              {group().label}
+              <Show when={badgeOf(group())}>{(number) => <span class="badge">{number()}</span>}</Show>
             </a>
           )}
-        </For>
+        </Rows>
       </nav>
       <TabPage group={shown()} current={props.current}>
         {props.children}
@@ -60,14 +61,14 @@ export function TabPage(props: { group: TabGroup | undefined; current: string; c
       <Show when={props.group}>
         {(group) => (
           <nav ref={showCurrent} class="tab-list" aria-label={group().label}>
-            <For each={group().tabs}>
-              {({ name, label, href, badge }) => (
-                <a href={href} aria-current={name === props.current ? 'page' : undefined}>
-                  {label}
-                  <Show when={badge}>{(number) => <span class="badge">{number()}</span>}</Show>
+            <Rows each={group().tabs} by={({ name }) => name}>
+              {(tab) => (
+                <a href={tab().href} aria-current={tab().name === props.current ? 'page' : undefined}>
+                  {tab().label}
+                  <Show when={tab().badge}>{(number) => <span class="badge">{number()}</span>}</Show>
                 </a>
               )}
-            </For>
+            </Rows>
           </nav>
         )}
       </Show>

@@ -95,6 +95,26 @@ test('the key v changes between the picture and the table, and this browser keep
   await page.getByRole('region', { name: 'Architecture' }).waitFor();
 });
 
+test('the focus stays on a box of the picture and on a tab of a service while others change them', async () => {
+  const { page } = await used.open(`/projects/${shop.slug}`);
+  const box = page.getByRole('link', { name: /^web / });
+  await box.waitFor();
+  await page.getByRole('button', { name: 'Updates live' }).waitFor();
+  await box.focus();
+  await used.deploy(web.id);
+  await page.locator('.picture-box:focus').getByText('just now').waitFor();
+  await page.goto(`/services/${web.id}/logs`);
+  const tab = page.getByRole('navigation', { name: 'web' }).getByRole('link', { name: /^Configure/ });
+  await tab.waitFor();
+  const before = await tab.innerText();
+  await tab.focus();
+  const env = `/api/services/${web.id}/env`;
+  const { id } = await used.ask('POST', env, { key: 'FROM_ELSEWHERE', value: '1' });
+  await expect.poll(() => tab.innerText()).not.toBe(before);
+  expect(await tab.evaluate((one) => one.matches(':focus'))).toBe(true);
+  await used.ask('DELETE', `${env}/${id}`);
+});
+
 test('a reference that somebody else sets is drawn by itself', async () => {
   const { service } = await used.ask('POST', `/api/projects/${shop.id}/services`, {
     name: 'late',

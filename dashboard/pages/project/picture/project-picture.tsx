@@ -1,5 +1,5 @@
 /** The services of a project as a picture: addresses, apps and databases, with lines where a variable refers. On a phone it is a list. */
-import { createMemo, createSignal, For, type JSX } from 'solid-js';
+import { createMemo, createSignal, type JSX } from 'solid-js';
 import { type AttentionItem, useAttention } from '../../../api/attention.ts';
 import { known } from '../../../api/known.ts';
 import { type Project, type References, type Service, useReferences } from '../../../api/queries.ts';
@@ -9,6 +9,7 @@ import { Age } from '../../../ui/age.tsx';
 import { BoxDrawing, createBoxDrawing } from '../../../ui/drawing/box-drawing.tsx';
 import { besideSources } from '../../../ui/drawing/box-lines.ts';
 import { OutsideLink } from '../../../ui/outside-link.tsx';
+import { Rows } from '../../../ui/rows.tsx';
 import { isDatabase, kindText } from '../../../ui/service-kind.ts';
 import { Show } from '../../../ui/show.ts';
 import { Sparkline } from '../../../ui/sparkline.tsx';
@@ -58,21 +59,21 @@ export function ProjectPicture(props: { project: Project; services: readonly Ser
     );
   const drawing = createBoxDrawing(drawn);
 
-  const box = (service: Service) => (
+  const box = (service: () => Service) => (
     <ServiceBox
-      service={service}
-      traffic={traffic(service.id)}
-      trouble={trouble(service.id)}
-      isChosen={chosen() === service.id}
-      references={sentencesOf(service, props.services, edges())}
-      ref={drawing.box(service.id)}
-      onPoint={(isPointed) => setPointed(isPointed ? service.id : '')}
+      service={service()}
+      traffic={traffic(service().id)}
+      trouble={trouble(service().id)}
+      isChosen={chosen() === service().id}
+      references={sentencesOf(service(), props.services, edges())}
+      ref={drawing.box(service().id)}
+      onPoint={(isPointed) => setPointed(isPointed ? service().id : '')}
       onChoose={(event) => {
         // By keyboard, and where there is no room for a panel, the link leads to the page.
         if (event.detail === 0 || drawing.isNarrow() || event.ctrlKey || event.metaKey || event.shiftKey)
           return;
         event.preventDefault();
-        setChosen(chosen() === service.id ? undefined : service.id);
+        setChosen(chosen() === service().id ? undefined : service().id);
       }}
     />
   );
@@ -92,23 +93,23 @@ export function ProjectPicture(props: { project: Project; services: readonly Ser
       >
         <Show when={named().length > 0 && !drawing.isNarrow()}>
           <Column title={pictureText.names} isNarrow>
-            <For each={named()}>
+            <Rows each={named()}>
               {(service) => (
-                <li class="picture-name" ref={drawing.box(nameOf(service.id))}>
-                  <OutsideLink href={service.primaryUrl} />
+                <li class="picture-name" ref={drawing.box(nameOf(service().id))}>
+                  <OutsideLink href={service().primaryUrl} />
                 </li>
               )}
-            </For>
+            </Rows>
           </Column>
         </Show>
         <Show when={apps().length > 0}>
           <Column title={pictureText.apps}>
-            <For each={apps()}>{box}</For>
+            <Rows each={apps()}>{box}</Rows>
           </Column>
         </Show>
         <Show when={databases().length > 0}>
           <Column title={pictureText.data}>
-            <For each={databases()}>{box}</For>
+            <Rows each={databases()}>{box}</Rows>
           </Column>
         </Show>
       </BoxDrawing>
