@@ -1,79 +1,60 @@
 /** Who is signed in, with which rights, and what belongs to the account. */
-import { useLocation } from '@solidjs/router';
-import { createEffect, createSignal, For, on } from 'solid-js';
+import { For } from 'solid-js';
 import { known } from '../api/known.ts';
 import { useKey } from '../api/queries.ts';
 import { signOutHere } from '../api/sign-out.ts';
 import { t } from '../text/text.ts';
-import { ChooseIcon, PersonIcon } from '../ui/icons.tsx';
+import { PersonIcon } from '../ui/icons.tsx';
 import { Show } from '../ui/show.ts';
 import { sideText } from './shell-text.ts';
+import { SideMenu } from './side-menu.tsx';
 import { setTheme, theme, themes } from './theme.ts';
 
 export function AccountMenu() {
   const key = useKey();
-  const location = useLocation();
-  const [isOpen, setIsOpen] = createSignal(false);
-  createEffect(
-    on(
-      () => location.pathname,
-      () => setIsOpen(false),
-      { defer: true },
-    ),
-  );
-  let details: HTMLDetailsElement | undefined;
   const name = () => known(key)?.member?.email ?? known(key)?.name ?? t.nav.account;
   return (
-    <details
-      ref={details}
+    <SideMenu
       class="account"
-      open={isOpen()}
-      onToggle={(event) => setIsOpen(event.currentTarget.open)}
-      onFocusOut={({ relatedTarget }) => {
-        if (relatedTarget instanceof Node && !details?.contains(relatedTarget)) setIsOpen(false);
-      }}
-      onKeyDown={({ key: pressed }) => {
-        if (pressed === 'Escape') setIsOpen(false);
-      }}
+      label={sideText.account(name())}
+      summary={
+        <>
+          <PersonIcon />
+          <span>{name()}</span>
+        </>
+      }
     >
-      <summary aria-label={sideText.account(name())}>
-        <PersonIcon />
-        <span>{name()}</span>
-        <ChooseIcon />
-      </summary>
-      <Show when={isOpen()}>
-        <div class="menu">
-          <Show when={known(key)}>
-            {(own) => (
-              <p class="quiet-text">
-                {own().member?.role ?? sideText.byKey}
-                <br />
-                {sideText.may[own().access] ?? own().access}
-              </p>
+      <div class="menu">
+        <Show when={known(key)}>
+          {(own) => (
+            <p class="quiet-text">
+              {own().member?.role ?? sideText.byKey}
+              <br />
+              {sideText.may[own().access] ?? own().access}
+            </p>
+          )}
+        </Show>
+        <fieldset class="segmented">
+          <legend class="visually-hidden">{t.settings.theme}</legend>
+          <For each={themes}>
+            {(one) => (
+              <button type="button" aria-pressed={theme() === one} onClick={() => setTheme(one)}>
+                {t.settings.themes[one]}
+              </button>
             )}
-          </Show>
-          <fieldset class="segmented">
-            <legend class="visually-hidden">{t.settings.theme}</legend>
-            <For each={themes}>
-              {(one) => (
-                <button type="button" aria-pressed={theme() === one} onClick={() => setTheme(one)}>
-                  {t.settings.themes[one]}
-                </button>
-              )}
-            </For>
-          </fieldset>
-          <a href="/settings">{sideText.settings}</a>
-          <a href="/credentials">{sideText.credentials}</a>
-          <Show when={known(key)?.may.includes('manage-members')}>
-            <a href="/members">{sideText.members}</a>
-          </Show>
-          <a href="/deleted">{t.nav.trash}</a>
-          <a href="/operator/hosts">{t.nav.operator}</a>
-          <button type="button" class="link" onClick={() => void signOutHere()}>
-            {t.settings.signOut}
-          </button>
-        </div>
-      </Show>
-    </details>
+          </For>
+        </fieldset>
+        <a href="/settings">{sideText.settings}</a>
+        <a href="/credentials">{sideText.credentials}</a>
+        <Show when={known(key)?.may.includes('manage-members')}>
+          <a href="/members">{sideText.members}</a>
+        </Show>
+        <a href="/deleted">{t.nav.trash}</a>
+        <a href="/operator/hosts">{t.nav.operator}</a>
+        <button type="button" class="link" onClick={() => void signOutHere()}>
+          {t.settings.signOut}
+        </button>
+      </div>
+    </SideMenu>
   );
 }

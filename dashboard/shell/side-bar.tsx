@@ -1,25 +1,18 @@
 /** The bar beside every page: search, the main places, the project of the page, and the account. On a phone its places are a bar at the bottom. */
 import { useLocation } from '@solidjs/router';
-import { createEffect, createMemo, createSignal, For, on } from 'solid-js';
+import { createMemo, For } from 'solid-js';
 import { known } from '../api/known.ts';
 import { isOperator } from '../api/operator.ts';
 import { type Project, useProjects } from '../api/queries.ts';
 import { attentionText } from '../text/attention-text.ts';
 import { t } from '../text/text.ts';
-import {
-  BellIcon,
-  BookIcon,
-  ChooseIcon,
-  HomeIcon,
-  PersonIcon,
-  SearchIcon,
-  ServerIcon,
-} from '../ui/icons.tsx';
+import { BellIcon, BookIcon, HomeIcon, PersonIcon, SearchIcon, ServerIcon } from '../ui/icons.tsx';
 import { Show } from '../ui/show.ts';
 import { StatusDot } from '../ui/status.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { projectHere } from './place.ts';
 import { projectPages, sideText } from './shell-text.ts';
+import { SideMenu } from './side-menu.tsx';
 
 export function SideBar(props: { troubles: number; onPalette(): void }) {
   const { pathname } = useParts();
@@ -113,48 +106,35 @@ function ProjectNav() {
 
 /** The other projects in a list that opens below the name of this one. */
 function Switcher(props: { current: Project; projects: readonly Project[] }) {
-  const { pathname } = useParts();
-  const [isOpen, setIsOpen] = createSignal(false);
-  createEffect(on(pathname, () => setIsOpen(false), { defer: true }));
-  let details: HTMLDetailsElement | undefined;
   return (
-    <details
-      ref={details}
+    <SideMenu
       class="switcher"
-      open={isOpen()}
-      onToggle={(event) => setIsOpen(event.currentTarget.open)}
-      onFocusOut={({ relatedTarget }) => {
-        if (relatedTarget instanceof Node && !details?.contains(relatedTarget)) setIsOpen(false);
-      }}
-      onKeyDown={({ key }) => {
-        if (key === 'Escape') setIsOpen(false);
-      }}
+      label={sideText.otherProject(props.current.name)}
+      summary={
+        <>
+          <StatusDot state={props.current.status} />
+          <strong>{props.current.name}</strong>
+        </>
+      }
     >
-      <summary aria-label={sideText.otherProject(props.current.name)}>
-        <StatusDot state={props.current.status} />
-        <strong>{props.current.name}</strong>
-        <ChooseIcon />
-      </summary>
-      <Show when={isOpen()}>
-        <ul>
-          <For each={props.projects}>
-            {(project) => (
-              <li>
-                <a
-                  href={`/projects/${project.slug}`}
-                  aria-current={project.id === props.current.id ? 'true' : undefined}
-                >
-                  <StatusDot state={project.status} />
-                  <span>{project.name}</span>
-                </a>
-              </li>
-            )}
-          </For>
-          <li>
-            <a href="/">{sideText.allProjects}</a>
-          </li>
-        </ul>
-      </Show>
-    </details>
+      <ul>
+        <For each={props.projects}>
+          {(project) => (
+            <li>
+              <a
+                href={`/projects/${project.slug}`}
+                aria-current={project.id === props.current.id ? 'true' : undefined}
+              >
+                <StatusDot state={project.status} />
+                <span>{project.name}</span>
+              </a>
+            </li>
+          )}
+        </For>
+        <li>
+          <a href="/">{sideText.allProjects}</a>
+        </li>
+      </ul>
+    </SideMenu>
   );
 }
