@@ -1,8 +1,9 @@
 /** What is out of order now, for the first screen, the page of a service, and the number in the navigation. */
-import { useQuery } from '@tanstack/solid-query';
+
 import type { ReplyOf } from '../../client/client.ts';
 import { api } from './client.ts';
 import { isSignedIn } from './session.ts';
+import { useQuery } from './use-query.ts';
 
 export type AttentionReply = ReplyOf<'GET /api/attention'>;
 export type AttentionItem = AttentionReply['attention'][number];

@@ -1,10 +1,11 @@
 /** The queries of the pages. Each query has one key, so that an action can renew exactly the data that it changed. */
-import { useQuery } from '@tanstack/solid-query';
+
 import type { ReplyOf } from '../../client/client.ts';
 import { placeText } from '../text/place-text.ts';
 import { api } from './client.ts';
 import { queries } from './query-client.ts';
 import { isSignedIn } from './session.ts';
+import { useQuery } from './use-query.ts';
 
 export type Project = ReplyOf<'GET /api/projects'>['projects'][number];
 export type Service = Project['services'][number];

@@ -1,8 +1,9 @@
 /** Requests and errors of the last hour, of all services at once: for the small charts in lists. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { api } from './client.ts';
 import { known } from './known.ts';
 import { isSignedIn } from './session.ts';
+import { useQuery } from './use-query.ts';
 
 export interface Traffic {
   /** Requests a second in each of 60 minutes; null: unknown. */

@@ -1,7 +1,8 @@
 /** Entries of an audit log with filters, page by page. */
-import { useInfiniteQuery } from '@tanstack/solid-query';
+
 import { createMemo, createSignal, For } from 'solid-js';
 import type { ReplyOf, Routes } from '../../client/client.ts';
+import { useInfiniteQuery } from '../api/use-query.ts';
 import { auditText } from '../text/operator-text.ts';
 import { t } from '../text/text.ts';
 import { Age } from './age.tsx';

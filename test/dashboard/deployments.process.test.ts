@@ -129,7 +129,7 @@ test('wrapped lines are read whole, nothing overlaps, and the line that is read 
   const wrap = page.getByRole('button', { name: 'Wrap lines' });
   await wrap.click();
   await page.locator('.log-row.target').waitFor();
-  expect(await page.locator('.log-row.target').evaluate(isInSight)).toBe(true);
+  await expect.poll(() => page.locator('.log-row.target').evaluate(isInSight)).toBe(true);
   for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 900 });
     for (const part of [0, 0.5, 1]) {

@@ -86,8 +86,9 @@ test('a terminal has its size, its keys and its exit code, and is as before at t
   await open.command('stty size; tty');
   await open.sees('40 100');
   await open.resize(90, 30);
-  await open.command('stty size');
-  await open.sees('30 90');
+  // The new size takes its way through the terminal, the control plane and the host.
+  await open.command('until [ "$(stty size)" = "30 90" ]; do :; done; echo "now $(stty size)"');
+  await open.sees('now 30 90');
   await open.command('sleep 4711');
   await expect.poll(running, { timeout: 15_000 }).toContain('sleep 4711');
   await open.press('C-c');

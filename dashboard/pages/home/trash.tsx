@@ -1,11 +1,12 @@
 /** Deleted things that can still be restored. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { createSignal } from 'solid-js';
 import type { ReplyOf } from '../../../client/client.ts';
 import { api } from '../../api/client.ts';
 import { mayIn } from '../../api/may.ts';
 import { useKey } from '../../api/queries.ts';
 import { queries } from '../../api/query-client.ts';
+import { useQuery } from '../../api/use-query.ts';
 import { useTitle } from '../../shell/title.ts';
 import { t } from '../../text/text.ts';
 import { Age, exactTime } from '../../ui/age.tsx';

@@ -1,8 +1,9 @@
 /** The deleted things of the whole instance that are still kept, and their permanent removal. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { createSignal } from 'solid-js';
 import type { ReplyOf } from '../../../client/client.ts';
 import { isOperator, operatorApi } from '../../api/operator.ts';
+import { useQuery } from '../../api/use-query.ts';
 import { t } from '../../text/text.ts';
 import { Age, exactTime } from '../../ui/age.tsx';
 import { Answer } from '../../ui/answer.tsx';

@@ -1,8 +1,9 @@
 /** Events of the instance, page by page, with their delivery to the event webhook. */
-import { useInfiniteQuery } from '@tanstack/solid-query';
+
 import { createMemo } from 'solid-js';
 import type { ReplyOf } from '../../../client/client.ts';
 import { isOperator, operatorApi } from '../../api/operator.ts';
+import { useInfiniteQuery } from '../../api/use-query.ts';
 import { noticesText } from '../../text/notices-text.ts';
 import { t } from '../../text/text.ts';
 import { Age, exactTime } from '../../ui/age.tsx';

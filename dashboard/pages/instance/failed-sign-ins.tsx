@@ -1,8 +1,9 @@
 /** Wrong keys and tokens, by minute and address, page by page. */
-import { useInfiniteQuery } from '@tanstack/solid-query';
+
 import { createMemo } from 'solid-js';
 import type { ReplyOf } from '../../../client/client.ts';
 import { isOperator, operatorApi } from '../../api/operator.ts';
+import { useInfiniteQuery } from '../../api/use-query.ts';
 import { auditText } from '../../text/operator-text.ts';
 import { t } from '../../text/text.ts';
 import { Age } from '../../ui/age.tsx';

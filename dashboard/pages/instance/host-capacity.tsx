@@ -1,8 +1,9 @@
 /** The capacity and use of a host: the newest values, and the last hour as a line. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { For } from 'solid-js';
 import { sentenceOf } from '../../api/client.ts';
 import { operatorApi } from '../../api/operator.ts';
+import { useQuery } from '../../api/use-query.ts';
 import { hostsText } from '../../text/operator-text.ts';
 import { ageText } from '../../ui/age.tsx';
 import { highestOf, linePath, plotSize, roundEnd, valueText } from '../../ui/plot.ts';

@@ -1,6 +1,7 @@
 /** The charts of a host, in its card. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { operatorApi } from '../../api/operator.ts';
+import { useQuery } from '../../api/use-query.ts';
 import { ChartPage, pointsOfChart, renewed, useRange } from '../../ui/chart/chart-page.tsx';
 import { periodOf } from '../../ui/chart/chart-range.ts';
 import { MeasuredCharts } from '../../ui/chart/measured-charts.tsx';

@@ -1,8 +1,9 @@
 /** The queries of the operator's pages. All keys begin with `operator`, so that signing out removes their answers. */
-import { useQuery } from '@tanstack/solid-query';
+
 import type { ReplyOf } from '../../../client/client.ts';
 import { isOperator, operatorApi } from '../../api/operator.ts';
 import { queries } from '../../api/query-client.ts';
+import { useQuery } from '../../api/use-query.ts';
 
 export type Host = ReplyOf<'GET /api/system/runners'>['runners'][number];
 export type ApiKey = ReplyOf<'GET /api/system/keys'>['keys'][number];

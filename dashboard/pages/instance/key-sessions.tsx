@@ -1,6 +1,7 @@
 /** The browsers that signed in with a key, with a button to end each session. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { isOperator, operatorApi } from '../../api/operator.ts';
+import { useQuery } from '../../api/use-query.ts';
 import { t } from '../../text/text.ts';
 import { Answer } from '../../ui/answer.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

@@ -1,12 +1,12 @@
 /** The question before a rollback: both versions, the variables that go back with the image, and whether visitors notice. Leads to the new deployment. */
 
 import { useNavigate } from '@solidjs/router';
-import { useQuery } from '@tanstack/solid-query';
 import { For } from 'solid-js';
 import { api } from '../../api/client.ts';
 import { known } from '../../api/known.ts';
 import { type Deployment, renewService, useOverview } from '../../api/queries.ts';
 import { follow } from '../../api/started.ts';
+import { useQuery } from '../../api/use-query.ts';
 import { deploymentText } from '../../text/deployment-text.ts';
 import { clockTime, dateText } from '../../ui/age.tsx';
 import { Confirm } from '../../ui/dialog.tsx';

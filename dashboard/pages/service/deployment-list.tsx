@@ -1,5 +1,5 @@
 /** Deployments as lines: the version, who started it, when, and the result. */
-import { createSignal, For } from 'solid-js';
+import { createSignal } from 'solid-js';
 import type { Deployment, Overview } from '../../api/queries.ts';
 import { deploymentText } from '../../text/deployment-text.ts';
 import { Age, durationText } from '../../ui/age.tsx';
@@ -36,12 +36,14 @@ interface DeploymentListProps {
 export function DeploymentList(props: DeploymentListProps) {
   const [backTo, setBackTo] = createSignal<string>();
   const groups = () => groupsOf(props.deployments);
-  const row = (deployment: Deployment) => (
+  const row = (deployment: () => Deployment) => (
     <Row
-      deployment={deployment}
+      deployment={deployment()}
       overview={props.overview}
       onRollback={
-        props.mayDeploy && mayReturn(deployment, props.overview) ? () => setBackTo(deployment.id) : undefined
+        props.mayDeploy && mayReturn(deployment(), props.overview)
+          ? () => setBackTo(deployment().id)
+          : undefined
       }
     />
   );
@@ -50,12 +52,12 @@ export function DeploymentList(props: DeploymentListProps) {
       <ul class="deployments">
         <Rows each={groups()} by={({ first }) => first.id}>
           {(group) => (
-            <Show when={group().restarts.length > 0} fallback={row(group().first)}>
+            <Show when={group().restarts.length > 0} fallback={row(() => group().first)}>
               <li class="restarts">
                 <details>
                   <summary>{deploymentText.restarts(group().restarts.length + 1)}</summary>
                   <ul class="deployments">
-                    <For each={[group().first, ...group().restarts]}>{row}</For>
+                    <Rows each={[group().first, ...group().restarts]}>{row}</Rows>
                   </ul>
                 </details>
               </li>

@@ -1,10 +1,11 @@
 /** What a service did in the last hour, in a row of figures: requests, errors, latency, memory and processors. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { For } from 'solid-js';
 import type { ReplyOf } from '../../../client/client.ts';
 import { api } from '../../api/client.ts';
 import { known } from '../../api/known.ts';
 import type { Service } from '../../api/queries.ts';
+import { useQuery } from '../../api/use-query.ts';
 import { highestOf, linePath, plotSize, roundEnd, valueText } from '../../ui/plot.ts';
 import { Show } from '../../ui/show.ts';
 import { figuresText } from './figures-text.ts';

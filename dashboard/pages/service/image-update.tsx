@@ -1,7 +1,8 @@
 /** Whether the registry has a new digest of the service's image, and when it deploys by itself, as a sentence. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { api } from '../../api/client.ts';
 import { known } from '../../api/known.ts';
+import { useQuery } from '../../api/use-query.ts';
 import { Show } from '../../ui/show.ts';
 
 export function ImageUpdate(props: { serviceId: string }) {

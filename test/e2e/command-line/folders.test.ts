@@ -101,7 +101,7 @@ test('a folder that does not build ends with 1 and the reason; the version befor
   // The newest command is explained once no deployment has failed since.
   expect((await user.run(['run', '--', 'node', 'absent.js'])).code).toBe(1);
   expect(await user.ok('explain')).toMatch(
-    /^Command \w+\nWhat happened: Node did not find the file .*absent\.js/,
+    /^Command \w+\n[\s\S]*^> Error: Cannot find module '\/app\/absent\.js'[\s\S]*^What happened: Node did not find the file .*absent\.js/m,
   );
   const nothing = await user.run(['explain', '--deployment', 'dep_nothing']);
   expect(nothing.code).toBe(1);

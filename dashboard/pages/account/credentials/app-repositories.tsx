@@ -1,7 +1,8 @@
 /** The accounts in which a GitHub App is installed, and the repositories that it may read there. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { createSignal, For } from 'solid-js';
 import { api } from '../../../api/client.ts';
+import { useQuery } from '../../../api/use-query.ts';
 import { credentialsText } from '../../../text/credentials-text.ts';
 import { t } from '../../../text/text.ts';
 import { Answer } from '../../../ui/answer.tsx';

@@ -1,8 +1,9 @@
 /** The queries for credentials. */
-import { useQuery } from '@tanstack/solid-query';
+
 import type { ReplyOf } from '../../../../client/client.ts';
 import { api } from '../../../api/client.ts';
 import { queries } from '../../../api/query-client.ts';
+import { useQuery } from '../../../api/use-query.ts';
 
 export type Registry = ReplyOf<'GET /api/registries'>['registries'][number];
 export type GitCredential = ReplyOf<'GET /api/git-credentials'>['gitCredentials'][number];

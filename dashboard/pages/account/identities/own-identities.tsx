@@ -1,9 +1,10 @@
 /** The signed-in member's accounts at providers: add, remove. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { createSignal, For } from 'solid-js';
 import { api } from '../../../api/client.ts';
 import { addAccountAt, type SignInProvider } from '../../../api/provider-sign-in.ts';
 import { queries } from '../../../api/query-client.ts';
+import { useQuery } from '../../../api/use-query.ts';
 import { Answer } from '../../../ui/answer.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { PlusIcon } from '../../../ui/icons.tsx';

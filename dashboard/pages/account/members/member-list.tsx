@@ -1,6 +1,7 @@
 /** Members and open invitations: invite, change, new link, remove. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { createSignal, For, type JSX } from 'solid-js';
+import { useQuery } from '../../../api/use-query.ts';
 import { usePageCommands } from '../../../shell/commands.ts';
 import { membersText } from '../../../text/members-text.ts';
 import { t } from '../../../text/text.ts';

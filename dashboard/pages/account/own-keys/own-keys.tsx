@@ -1,10 +1,11 @@
 /** The keys that the signed-in member has made for programs: create, revoke. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { createSignal } from 'solid-js';
 import type { ReplyOf } from '../../../../client/client.ts';
 import { api } from '../../../api/client.ts';
 import type { OwnKey } from '../../../api/queries.ts';
 import { queries } from '../../../api/query-client.ts';
+import { useQuery } from '../../../api/use-query.ts';
 import { apiKeysText } from '../../../text/operator-text.ts';
 import { t } from '../../../text/text.ts';
 import { Age, exactTime, now } from '../../../ui/age.tsx';

@@ -1,9 +1,10 @@
 /** The signed-in member's passkeys: add, rename, remove. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { createSignal } from 'solid-js';
 import { api } from '../../../api/client.ts';
 import { addPasskey, hasPasskeys } from '../../../api/passkeys.ts';
 import { queries } from '../../../api/query-client.ts';
+import { useQuery } from '../../../api/use-query.ts';
 import { passkeysText } from '../../../text/passkeys-text.ts';
 import { Answer } from '../../../ui/answer.tsx';
 import { Button } from '../../../ui/button.tsx';

@@ -1,11 +1,12 @@
 /** The page of alerts: acknowledge or silence them. */
-import { useInfiniteQuery } from '@tanstack/solid-query';
+
 import { createSignal } from 'solid-js';
 import type { ReplyOf } from '../../../../client/client.ts';
 import { api } from '../../../api/client.ts';
 import { mayIn } from '../../../api/may.ts';
 import { useKey } from '../../../api/queries.ts';
 import { queries } from '../../../api/query-client.ts';
+import { useInfiniteQuery } from '../../../api/use-query.ts';
 import { useTitle } from '../../../shell/title.ts';
 import { alertsText } from '../../../text/alerts-text.ts';
 import { attempt } from '../../../ui/toasts.tsx';

@@ -1,8 +1,9 @@
 /** All alerts of the instance, including those about hosts and quotas, and the rules that raise them. */
-import { useInfiniteQuery } from '@tanstack/solid-query';
+
 import { createSignal } from 'solid-js';
 import type { ReplyOf } from '../../../../client/client.ts';
 import { isOperator, operatorApi } from '../../../api/operator.ts';
+import { useInfiniteQuery } from '../../../api/use-query.ts';
 import { alertsText, hostAlertsText } from '../../../text/alerts-text.ts';
 import { attempt } from '../../../ui/toasts.tsx';
 import { type Alert, type AlertChange, AlertList, type AlertState } from '../../home/alerts/alert-list.tsx';

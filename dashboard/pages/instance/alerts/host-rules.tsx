@@ -1,6 +1,7 @@
 /** Alert rules about hosts, and the default rules of the whole instance. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { isOperator, operatorApi } from '../../../api/operator.ts';
+import { useQuery } from '../../../api/use-query.ts';
 import { hostAlertsText } from '../../../text/alerts-text.ts';
 import { EditRule } from '../../project/notifications/edit-rule.tsx';
 import { type RuleChanges, RuleList } from '../../project/notifications/rule-list.tsx';

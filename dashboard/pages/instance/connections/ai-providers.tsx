@@ -1,7 +1,8 @@
 /** Language models that explain failed deployments, and the choice of the default one. */
-import { useQuery } from '@tanstack/solid-query';
+
 import type { PostSystemAiProvidersBody, ReplyOf } from '../../../../client/client.ts';
 import { isOperator, operatorApi } from '../../../api/operator.ts';
+import { useQuery } from '../../../api/use-query.ts';
 import { EditedList } from '../../../shell/edited-list.tsx';
 import { credentialsText } from '../../../text/credentials-text.ts';
 import { variablesText } from '../../../text/service-text.ts';

@@ -1,8 +1,9 @@
 /** DNS providers in whose zones records of domains are set. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { createSignal } from 'solid-js';
 import type { PostSystemDnsProvidersBody, ReplyOf } from '../../../../client/client.ts';
 import { isOperator, operatorApi } from '../../../api/operator.ts';
+import { useQuery } from '../../../api/use-query.ts';
 import { credentialsText } from '../../../text/credentials-text.ts';
 import { Age } from '../../../ui/age.tsx';
 import { Answer } from '../../../ui/answer.tsx';

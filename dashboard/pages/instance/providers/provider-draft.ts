@@ -1,8 +1,9 @@
 /** The queries for identity providers. */
-import { useQuery } from '@tanstack/solid-query';
+
 import type { ReplyOf } from '../../../../client/client.ts';
 import { isOperator, operatorApi } from '../../../api/operator.ts';
 import { queries } from '../../../api/query-client.ts';
+import { useQuery } from '../../../api/use-query.ts';
 
 export type Provider = ReplyOf<'GET /api/system/identity-providers'>['providers'][number];
 export type Checks = ReplyOf<'POST /api/system/identity-providers/:identityProviderId/test'>['result'];

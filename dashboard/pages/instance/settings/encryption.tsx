@@ -1,7 +1,8 @@
 /** The encryption key of the instance, and the progress of its rotation. */
-import { useQuery } from '@tanstack/solid-query';
+
 import type { ReplyOf } from '../../../../client/client.ts';
 import { isOperator, operatorApi } from '../../../api/operator.ts';
+import { useQuery } from '../../../api/use-query.ts';
 import { Answer } from '../../../ui/answer.tsx';
 import { Refreshed } from '../../../ui/refreshed.tsx';
 import { Show } from '../../../ui/show.ts';

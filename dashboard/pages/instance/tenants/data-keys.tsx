@@ -1,8 +1,9 @@
 /** The keys that encrypt the secrets of a tenant's projects: their age, and a button for new keys. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { createSignal } from 'solid-js';
 import { operatorApi } from '../../../api/operator.ts';
 import { queries } from '../../../api/query-client.ts';
+import { useQuery } from '../../../api/use-query.ts';
 import { Age } from '../../../ui/age.tsx';
 import { Answer } from '../../../ui/answer.tsx';
 import { Button } from '../../../ui/button.tsx';

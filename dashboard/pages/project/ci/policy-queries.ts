@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/solid-query';
 import { api } from '../../../api/client.ts';
 import { queries } from '../../../api/query-client.ts';
+import { useQuery } from '../../../api/use-query.ts';
 
 export const useTrustPolicies = (projectId: () => string) =>
   useQuery(() => ({

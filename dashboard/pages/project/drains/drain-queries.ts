@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/solid-query';
 import type { ReplyOf } from '../../../../client/client.ts';
 import { api } from '../../../api/client.ts';
 import { queries } from '../../../api/query-client.ts';
+import { useQuery } from '../../../api/use-query.ts';
 
 export type LogDrain = ReplyOf<'GET /api/projects/:projectId/log-drains'>['logDrains'][number];
 export type HostOfDrain = ReplyOf<'GET /api/log-drains/:logDrainId/status'>['hosts'][number];

@@ -1,9 +1,10 @@
 /** Requests, failures, processors and memory of all services of a project, stacked by service. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { For } from 'solid-js';
 import type { ReplyOf } from '../../../../client/client.ts';
 import { api } from '../../../api/client.ts';
 import type { Project } from '../../../api/queries.ts';
+import { useQuery } from '../../../api/use-query.ts';
 import { Chart, type Line } from '../../../ui/chart/chart.tsx';
 import { ChartPage, renewed, useRange } from '../../../ui/chart/chart-page.tsx';
 import { periodOf } from '../../../ui/chart/chart-range.ts';

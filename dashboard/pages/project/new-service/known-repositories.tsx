@@ -1,8 +1,9 @@
 /** Repositories to choose from: those that GitHub Apps may read, and those of other services. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { createMemo, For } from 'solid-js';
 import { api } from '../../../api/client.ts';
 import { useProjects } from '../../../api/queries.ts';
+import { useQuery } from '../../../api/use-query.ts';
 import { newServiceText as texts } from '../../../text/new-service-text.ts';
 import { Show } from '../../../ui/show.ts';
 

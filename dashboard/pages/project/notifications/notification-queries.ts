@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/solid-query';
 import type { PostNotificationChannelsBody, ReplyOf } from '../../../../client/client.ts';
 import { api } from '../../../api/client.ts';
+import { useQuery } from '../../../api/use-query.ts';
 
 export type Channel = ReplyOf<'GET /api/notification-channels'>['channels'][number];
 export type EventName = NonNullable<PostNotificationChannelsBody['events']>[number];

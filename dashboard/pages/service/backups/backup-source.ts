@@ -1,7 +1,8 @@
 /** The backups of a database or of a service's volumes, and the actions on them. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { api } from '../../../api/client.ts';
 import { queries } from '../../../api/query-client.ts';
+import { useQuery } from '../../../api/use-query.ts';
 import type { Backup, Backups, Plan } from './backup.ts';
 
 export interface BackupSource {

@@ -1,8 +1,9 @@
 /** The queries of the page of commands. */
-import { keepPreviousData, useQuery } from '@tanstack/solid-query';
+import { keepPreviousData } from '@tanstack/solid-query';
 import type { ReplyOf } from '../../../../client/client.ts';
 import { api } from '../../../api/client.ts';
 import { queries } from '../../../api/query-client.ts';
+import { useQuery } from '../../../api/use-query.ts';
 
 export type Schedule = ReplyOf<'GET /api/services/:serviceId/schedules'>['schedules'][number];
 export type Occurrence =

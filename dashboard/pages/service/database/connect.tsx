@@ -1,8 +1,9 @@
 /** How to reach a database: its URLs inside and outside, the variable that refers to it, and the CA of its certificate. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { createSignal, For } from 'solid-js';
 import { api } from '../../../api/client.ts';
 import type { Overview } from '../../../api/queries.ts';
+import { useQuery } from '../../../api/use-query.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Copyable, CopyButton } from '../../../ui/copy.tsx';
 import { EyeIcon } from '../../../ui/icons.tsx';

@@ -1,6 +1,7 @@
 /** The queries of a database's pages. */
-import { keepPreviousData, useQuery } from '@tanstack/solid-query';
+import { keepPreviousData } from '@tanstack/solid-query';
 import { api } from '../../../api/client.ts';
+import { useQuery } from '../../../api/use-query.ts';
 import { pageStatement, readRowsOf } from './page-statement.ts';
 import type { Engine, Rows, View } from './table-types.ts';
 

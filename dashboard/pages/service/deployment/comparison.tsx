@@ -1,10 +1,11 @@
 /** Compares a deployment with an earlier one: commit, image, settings, names of variables, and the duration of each phase. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { createSignal, createUniqueId, For } from 'solid-js';
 import type { ReplyOf } from '../../../../client/client.ts';
 import { api, sentenceOf } from '../../../api/client.ts';
 import { known } from '../../../api/known.ts';
 import type { Deployment } from '../../../api/queries.ts';
+import { useQuery } from '../../../api/use-query.ts';
 import { deploymentText } from '../../../text/deployment-text.ts';
 import { serviceText, variablesText } from '../../../text/service-text.ts';
 import { t } from '../../../text/text.ts';

@@ -1,9 +1,10 @@
 /** Requests, errors and the slowest answers in the ten minutes before a version went live and after it, with the way back if they are worse. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { createSignal, For } from 'solid-js';
 import { api } from '../../../api/client.ts';
 import { known } from '../../../api/known.ts';
 import type { Deployment } from '../../../api/queries.ts';
+import { useQuery } from '../../../api/use-query.ts';
 import { deploymentText } from '../../../text/deployment-text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { BackIcon } from '../../../ui/icons.tsx';

@@ -1,7 +1,7 @@
 /** The steps of a deployment beside its log: each with its state and time; a chosen one shows only its lines. */
-import { For } from 'solid-js';
 import { deploymentText } from '../../../text/deployment-text.ts';
 import { durationText } from '../../../ui/age.tsx';
+import { Rows } from '../../../ui/rows.tsx';
 import { Show } from '../../../ui/show.ts';
 import type { StepState } from './phases.ts';
 
@@ -28,30 +28,31 @@ export function Steps(props: StepsProps) {
           <span>{deploymentText.allSteps}</span>
         </button>
       </li>
-      <For each={props.steps}>
+      <Rows each={props.steps} by={({ name }) => name}>
         {(step) => (
-          <li class={`is-${step.state}`}>
+          <li class={`is-${step().state}`}>
             <button
               type="button"
               class="step"
-              aria-pressed={props.chosen === step.name}
-              disabled={!props.withLines.has(step.name)}
-              onClick={() => props.onChoose(props.chosen === step.name ? '' : step.name)}
+              aria-pressed={props.chosen === step().name}
+              disabled={!props.withLines.has(step().name)}
+              onClick={() => props.onChoose(props.chosen === step().name ? '' : step().name)}
             >
               <span class="step-mark" aria-hidden="true" />
               <span>
-                {deploymentText.phases[step.name]}
-                <Show when={step.state === 'done' ? undefined : step.state}>
-                  {(state) => <small>{deploymentText.stepStates[state()]}</small>}
-                </Show>
+                {deploymentText.phases[step().name]}
+                <Show when={stateText(step())}>{(text) => <small>{text()}</small>}</Show>
               </span>
-              <Show when={step.seconds !== null}>
-                <span class="end">{durationText((step.seconds ?? 0) * 1000)}</span>
+              <Show when={step().seconds !== null}>
+                <span class="end">{durationText((step().seconds ?? 0) * 1000)}</span>
               </Show>
             </button>
           </li>
         )}
-      </For>
+      </Rows>
     </ol>
   );
 }
+
+/** A step that is done needs no word. */
+const stateText = ({ state }: StepState) => (state === 'done' ? undefined : deploymentText.stepStates[state]);

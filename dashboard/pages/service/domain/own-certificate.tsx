@@ -1,11 +1,12 @@
 /** The owner's own certificate of a domain: its details, replacement and removal. Its key is sent once and never shown. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { createSignal } from 'solid-js';
 import type { ReplyOf } from '../../../../client/client.ts';
 import { api } from '../../../api/client.ts';
 import { known } from '../../../api/known.ts';
 import { type Overview, renewService } from '../../../api/queries.ts';
 import { queries } from '../../../api/query-client.ts';
+import { useQuery } from '../../../api/use-query.ts';
 import { exactTime } from '../../../ui/age.tsx';
 import { Answer } from '../../../ui/answer.tsx';
 import { Button } from '../../../ui/button.tsx';

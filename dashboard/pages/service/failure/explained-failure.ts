@@ -1,9 +1,10 @@
 /** What can be explained, and its explanation by the built-in rules. */
-import { useQuery } from '@tanstack/solid-query';
+
 import type { ReplyOf } from '../../../../client/client.ts';
 import { api } from '../../../api/client.ts';
 import type { Deployment } from '../../../api/queries.ts';
 import { follow } from '../../../api/started.ts';
+import { useQuery } from '../../../api/use-query.ts';
 
 export type Explained = ReplyOf<'POST /api/deployments/:deploymentId/explain-failure'>;
 export type Action = Explained['explanation']['actions'][number];

@@ -1,9 +1,9 @@
 /** The resource use and requests of a service over time, with its deployments. */
 import { useNavigate } from '@solidjs/router';
-import { useQuery } from '@tanstack/solid-query';
 import type { ReplyOf } from '../../../../client/client.ts';
 import { api } from '../../../api/client.ts';
 import type { Overview } from '../../../api/queries.ts';
+import { useQuery } from '../../../api/use-query.ts';
 import type { Marker } from '../../../ui/chart/chart.tsx';
 import { ChartPage, pointsOfChart, renewed, useRange } from '../../../ui/chart/chart-page.tsx';
 import { periodOf } from '../../../ui/chart/chart-range.ts';

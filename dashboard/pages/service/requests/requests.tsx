@@ -1,10 +1,10 @@
 /** The request log of a service: filters, and the switch of the log. */
 import { useSearchParams } from '@solidjs/router';
-import { useInfiniteQuery } from '@tanstack/solid-query';
 import { For } from 'solid-js';
 import type { ReplyOf } from '../../../../client/client.ts';
 import { api } from '../../../api/client.ts';
 import { queries } from '../../../api/query-client.ts';
+import { useInfiniteQuery } from '../../../api/use-query.ts';
 import '../../../styles/requests.css';
 import { clockTime, exactTime } from '../../../ui/age.tsx';
 import { Answer } from '../../../ui/answer.tsx';

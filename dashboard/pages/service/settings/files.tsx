@@ -1,9 +1,10 @@
 /** Mounted files of a service: small texts that its containers see. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { createSignal } from 'solid-js';
 import { api } from '../../../api/client.ts';
 import { renewService } from '../../../api/queries.ts';
 import { queries } from '../../../api/query-client.ts';
+import { useQuery } from '../../../api/use-query.ts';
 import { variablesText } from '../../../text/service-text.ts';
 import { Answer } from '../../../ui/answer.tsx';
 import { Button } from '../../../ui/button.tsx';

@@ -1,9 +1,10 @@
 /** How Longshore reads the repository of a service, and whether a push deploys it. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { createSignal } from 'solid-js';
 import { api } from '../../../api/client.ts';
 import { renewService, type Service } from '../../../api/queries.ts';
 import { queries } from '../../../api/query-client.ts';
+import { useQuery } from '../../../api/use-query.ts';
 import { t } from '../../../text/text.ts';
 import { Age } from '../../../ui/age.tsx';
 import { Button } from '../../../ui/button.tsx';

@@ -1,10 +1,11 @@
 /** The traffic rules of a service, edited together and applied at once. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { createEffect, createMemo, on } from 'solid-js';
 import { createStore, reconcile, unwrap } from 'solid-js/store';
 import type { ReplyOf } from '../../../../client/client.ts';
 import { api } from '../../../api/client.ts';
 import { queries } from '../../../api/query-client.ts';
+import { useQuery } from '../../../api/use-query.ts';
 import { serviceSettingsText } from '../../../text/service-settings-text.ts';
 import { Answer } from '../../../ui/answer.tsx';
 import { Button } from '../../../ui/button.tsx';

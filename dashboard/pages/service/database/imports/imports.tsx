@@ -1,8 +1,9 @@
 /** Imports into a database: drop a dump file on the page or choose it, see its progress, and the results of earlier imports. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { createSignal, For, type JSX, onCleanup, onMount } from 'solid-js';
 import { api } from '../../../../api/client.ts';
 import type { Overview } from '../../../../api/queries.ts';
+import { useQuery } from '../../../../api/use-query.ts';
 import { usePageCommands } from '../../../../shell/commands.ts';
 import { Age } from '../../../../ui/age.tsx';
 import { Answer } from '../../../../ui/answer.tsx';

@@ -1,7 +1,8 @@
 /** The foreign keys and enums of a database for its pages. They need the right to run statements. */
-import { useQuery } from '@tanstack/solid-query';
+
 import { api } from '../../../../api/client.ts';
 import { known } from '../../../../api/known.ts';
+import { useQuery } from '../../../../api/use-query.ts';
 import type { Engine } from '../table-types.ts';
 import { noRelations, type Relations, relationStatements, relationsOf } from './relations.ts';
 

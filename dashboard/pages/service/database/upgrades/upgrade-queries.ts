@@ -1,9 +1,10 @@
 /** The upgrades of a database as the API answers them. */
-import { useQuery } from '@tanstack/solid-query';
+
 import type { ReplyOf } from '../../../../../client/client.ts';
 import { api } from '../../../../api/client.ts';
 import { renewService } from '../../../../api/queries.ts';
 import { queries } from '../../../../api/query-client.ts';
+import { useQuery } from '../../../../api/use-query.ts';
 
 export type Upgrade = ReplyOf<'GET /api/services/:serviceId/database/upgrades'>['upgrades'][number];
 
