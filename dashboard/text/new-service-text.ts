@@ -12,6 +12,7 @@ export const newServiceText = {
   read: 'Continue',
   reading: (what: string) => `Reading ${what}…`,
   readingHelp: 'Nothing is created yet.',
+  readingQueued: 'The host is reading other sources; this one is next.',
   ofApp: 'From your GitHub App',
   recent: 'Used before',
   connect: 'Connect GitHub',

@@ -1,9 +1,12 @@
 /** From a source to a deployment in a real browser. The host reads real repositories; its deployments are simulated. */
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { contractTimeoutMs, roomTroubles } from '../support/browser/room-contract.ts';
 import { useDashboard } from '../support/browser/use-dashboard.ts';
 import { commitRepository } from '../support/runner/repository.ts';
@@ -163,6 +166,50 @@ test('a monorepo becomes two services, one folder after the other, and going bac
     'apps/api',
     'apps/web',
   ]);
+});
+
+test('a plan keeps what is typed while the project changes, and reads its source once', async () => {
+  const letGo = used.hold('start');
+  onTestFinished(letGo);
+  const page = await reading('redis');
+  await page.waitForURL(/\/deployments\/dep_/);
+  await page.goBack();
+  let readings = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith('/source-plans')) readings += 1;
+  });
+  await page.getByLabel('Repository or image').fill(`${server.url}/shop`);
+  await page.keyboard.press('Enter');
+  await page.getByLabel('STRIPE_KEY').fill('typed');
+  const renewed = page.waitForResponse((reply) => reply.url().endsWith(`/api/projects/${project.slug}`));
+  letGo();
+  await (await renewed).finished();
+  await page.getByLabel('LOG_LEVEL').fill('debug');
+  await deployed(page);
+  expect(readings).toBe(1);
+  const { id } = (await services()).find(({ slug }: { slug: string }) => slug === 'shop');
+  const { env } = await used.ask('GET', `/api/services/${id}/env`);
+  expect(env.find(({ key }: { key: string }) => key === 'STRIPE_KEY')).toMatchObject({ value: 'typed' });
+});
+
+test('a source waits its turn while the host reads others', async () => {
+  const slow = createServer();
+  onTestFinished(() => void slow.closeAllConnections());
+  await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+  const held = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/held`;
+  const others = [1, 2].map(async () => {
+    const asked = once(slow, 'request');
+    const answer = used.ask('POST', `/api/projects/${project.id}/source-plans`, { source: held });
+    await asked;
+    return { answer };
+  });
+  const [first, second] = await Promise.all(others);
+  const page = await reading(`${server.url}/site`);
+  await page.getByText('The host is reading other sources; this one is next.').waitFor();
+  slow.closeAllConnections();
+  slow.close();
+  await page.getByRole('heading', { name: /Built as plain files/ }).waitFor();
+  expect(await Promise.all([first?.answer, second?.answer])).toMatchObject([{ plan: null }, { plan: null }]);
 });
 
 test('a private repository asks for a token on the same page', async () => {

@@ -1,12 +1,13 @@
 /** Creates a service: its source is read first, and then one page shows what it becomes and what it needs. */
 import { useNavigate, useParams, useSearchParams } from '@solidjs/router';
-import { createEffect, createSignal, on } from 'solid-js';
+import { createEffect, createMemo, createSignal, on, onCleanup } from 'solid-js';
 import { LongshoreError } from '../../../../client/client.ts';
 import { filesOfPlan } from '../../../../client/plan-files.ts';
 import { api, sentenceOf } from '../../../api/client.ts';
 import { known } from '../../../api/known.ts';
 import { mayIn } from '../../../api/may.ts';
 import { useKey, useProject } from '../../../api/queries.ts';
+import { waitAgainMs } from '../../../api/wait-again.ts';
 import { useUp } from '../../../shell/commands.ts';
 import { useProjectHere } from '../../../shell/place.ts';
 import { useTitle } from '../../../shell/title.ts';
@@ -26,36 +27,54 @@ import { SourcePlan } from './source-plan.tsx';
 
 type Address = { source?: string; branch?: string; root?: string };
 
+/** A host reads each source for at most 50 s, so a place is free within this many pauses of 3 s. */
+const triesMax = 20;
+
 export function NewService() {
   const params = useParams<{ slug: string }>();
   const navigate = useNavigate();
   const [search, setSearch] = useSearchParams<Address>();
   const project = useProject(() => params.slug);
+  // A project changes while somebody types; only another address or folder is read again.
+  const projectId = createMemo(() => known(project)?.id);
   const key = useKey();
   const mayNot = () => key.data !== undefined && !mayIn(key.data, project.data?.id, 'write');
   const [folder, setFolder] = createSignal<DroppedFolder>();
   const [token, setToken] = createSignal('');
   const [reading, setReading] = createSignal(false);
+  const [isQueued, setQueued] = createSignal(false);
   const [read, setRead] = createSignal<ReadSource>();
   const [problem, setProblem] = createSignal<Problem>();
   let asked = 0;
   useTitle(() => texts.title);
   useUp(() => `/projects/${params.slug}`);
-  useProjectHere(() => known(project)?.id);
+  useProjectHere(() => projectId());
 
+  /** @returns undefined if another source was asked for meanwhile @throws LongshoreError as the route */
+  const answerOf = async (projectId: string, body: PlanBody, mine: number) => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await api.call('POST /api/projects/:projectId/source-plans', { params: { projectId }, body });
+      } catch (error) {
+        const isBusy =
+          error instanceof LongshoreError && error.status === 503 && error.retryAfterSeconds !== undefined;
+        if (!isBusy || tries === triesMax) throw error;
+        if (mine === asked) setQueued(true);
+        await new Promise((resolve) => setTimeout(resolve, waitAgainMs(0, error)));
+        if (mine !== asked) return undefined;
+      }
+    }
+  };
   const readSource = async (wanted: Address, dropped: DroppedFolder | undefined) => {
     const mine = ++asked;
     setProblem();
+    setQueued(false);
     setReading(true);
     try {
-      const place = { projectId: project.data?.id ?? '' };
       const body = { ...(await sourceOf(wanted, dropped)), ...(wanted.root ? { rootDir: wanted.root } : {}) };
       const login = token() === '' || dropped ? {} : { gitToken: token() };
-      const reply = await api.call('POST /api/projects/:projectId/source-plans', {
-        params: place,
-        body: { ...body, ...login },
-      });
-      if (mine !== asked) return;
+      const reply = await answerOf(projectId() ?? '', { ...body, ...login }, mine);
+      if (reply === undefined || mine !== asked) return;
       setProblem(reply.problem ?? undefined);
       setRead(reply.plan ? { plan: reply.plan, gitToken: token(), folder: dropped } : undefined);
     } catch (error) {
@@ -68,9 +87,9 @@ export function NewService() {
   };
   // The address of the page names the source, so that going back and coming back work.
   createEffect(
-    on([() => search.source, () => search.branch, () => search.root, () => project.data?.id, folder], () => {
+    on([() => search.source, () => search.branch, () => search.root, projectId, folder], () => {
       const { source, branch, root } = search;
-      if (project.data === undefined || mayNot()) return;
+      if (projectId() === undefined || mayNot()) return;
       if (source || folder())
         void readSource(
           { ...(source ? { source } : {}), ...(branch ? { branch } : {}), ...(root ? { root } : {}) },
@@ -79,6 +98,9 @@ export function NewService() {
       else leave();
     }),
   );
+  onCleanup(() => {
+    asked += 1;
+  });
   const leave = () => {
     asked += 1;
     setReading(false);
@@ -94,7 +116,7 @@ export function NewService() {
   const again = (change: Address) => setSearch(change);
   const database = (engine: string) =>
     attempt(async () => {
-      const { deployment } = await createDatabase(project.data?.id ?? '', {
+      const { deployment } = await createDatabase(projectId() ?? '', {
         name: project.data?.services.some(({ slug }) => slug === 'db') ? engine : 'db',
         repoFullName: `database:${engine}`,
       });
@@ -121,7 +143,7 @@ export function NewService() {
                       <span class="spinner" aria-hidden="true" />
                       <p>
                         <strong>{texts.reading(what())}</strong>
-                        <span class="quiet-text">{texts.readingHelp}</span>
+                        <span class="quiet-text">{isQueued() ? texts.readingQueued : texts.readingHelp}</span>
                       </p>
                     </div>
                   </Show>
