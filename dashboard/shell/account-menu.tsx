@@ -1,5 +1,4 @@
 /** Who is signed in, with which rights, and what belongs to the account. */
-import { For } from 'solid-js';
 import { known } from '../api/known.ts';
 import { useKey } from '../api/queries.ts';
 import { signOutHere } from '../api/sign-out.ts';
@@ -8,7 +7,7 @@ import { PersonIcon } from '../ui/icons.tsx';
 import { Show } from '../ui/show.ts';
 import { sideText } from './shell-text.ts';
 import { SideMenu } from './side-menu.tsx';
-import { setTheme, theme, themes } from './theme.ts';
+import { ThemeChoice } from './theme-choice.tsx';
 
 export function AccountMenu() {
   const key = useKey();
@@ -34,16 +33,7 @@ export function AccountMenu() {
             </p>
           )}
         </Show>
-        <fieldset class="segmented">
-          <legend class="visually-hidden">{t.settings.theme}</legend>
-          <For each={themes}>
-            {(one) => (
-              <button type="button" aria-pressed={theme() === one} onClick={() => setTheme(one)}>
-                {t.settings.themes[one]}
-              </button>
-            )}
-          </For>
-        </fieldset>
+        <ThemeChoice />
         <a href="/settings">{sideText.settings}</a>
         <a href="/credentials">{sideText.credentials}</a>
         <Show when={known(key)?.may.includes('manage-members')}>

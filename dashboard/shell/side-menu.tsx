@@ -7,7 +7,7 @@ import { Show } from '../ui/show.ts';
 interface SideMenuProps {
   class: string;
   label: string;
-  /** What is shown while it is closed, too. */
+  /** What is shown also while the menu is closed. */
   summary: JSX.Element;
   children: JSX.Element;
 }

@@ -1,9 +1,8 @@
 /** This session: its rights, the theme, and the other browsers of the same key. */
-import { For } from 'solid-js';
 import { isOperator } from '../../api/operator.ts';
 import { type OwnKey, useKey } from '../../api/queries.ts';
 import { signOutHere } from '../../api/sign-out.ts';
-import { setTheme, theme, themes } from '../../shell/theme.ts';
+import { ThemeChoice } from '../../shell/theme-choice.tsx';
 import { useTitle } from '../../shell/title.ts';
 import { credentialsText } from '../../text/credentials-text.ts';
 import { membersText } from '../../text/members-text.ts';
@@ -27,16 +26,7 @@ export function Settings() {
       <h1>{t.settings.title}</h1>
       <section class="panel">
         <h2>{t.settings.theme}</h2>
-        <fieldset class="segmented">
-          <legend class="visually-hidden">{t.settings.theme}</legend>
-          <For each={themes}>
-            {(one) => (
-              <button type="button" aria-pressed={theme() === one} onClick={() => setTheme(one)}>
-                {t.settings.themes[one]}
-              </button>
-            )}
-          </For>
-        </fieldset>
+        <ThemeChoice />
       </section>
       <section class="panel">
         <h2>{t.settings.you}</h2>

@@ -64,7 +64,7 @@ export async function roomTroubles(page: Page, rooms: readonly Room[]): Promise<
 
 /** Runs in the page. */
 const troublesOfPage = `(async () => {
-  // Of a style sheet that is still on its way, axe makes a copy, which the policy forbids.
+  // axe copies a style sheet that is still loading into the page, and the policy forbids that.
   const isReadable = ({ sheet }) => { try { return Boolean(sheet?.cssRules); } catch { return false; } };
   while (![...document.querySelectorAll('link[rel=stylesheet]')].every(isReadable)) await new Promise(requestAnimationFrame);
   await new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)));
